@@ -1,6 +1,7 @@
 /* Reading the arguments of a subcommand: `--name value`, `--name=value`, `-o value`, `--`. */
 #include "command.h"
 #include "base/file.h"
+#include "figure.h"
 #include "spec/type.h"
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,29 @@ static hk_status check_twice(const tool_args *a, hk_error *err) {
   return HK_OK;
 }
 
+hk_status tool_outputs_possible(const tool_args *a, const char *made, hk_error *err) {
+  hk_status status = HK_OK;
+  size_t n = made ? strlen(made) : 0;
+  for (int i = 0; i < a->n_given && !status; i++) {
+    const tool_option *o = a->given[i].option;
+    const char *path = a->given[i].value;
+    if (!tool_is_output(o)) continue;
+    if (!made || strncmp(path, made, n) != 0 || path[n] != '/')
+      status = hk_new_file_possible(path, err);
+    if (!status && strcmp(o->argument, "FILE.svg") == 0) status = tool_figure_check(path, err);
+  }
+  return status;
+}
+
 /* Checks the outputs against the words of the command, which may be names of input files. */
 static int check_outputs(const tool_args *a) {
   hk_error err = {0};
   for (int k = 0; k < a->n_words; k++) hk_file_note(a->word[k]);
   hk_status status = check_twice(a, &err);
   if (!status) status = tool_outputs_check(a, &err);
+  const char *folder;
+  if (!status && !find_option(a->command, "--folder", &folder))
+    status = tool_outputs_possible(a, NULL, &err);
   if (!status) return -1;
   tool_error("%s", err.text);
   return tool_exit_code(status);

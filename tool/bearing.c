@@ -4,6 +4,7 @@
 #include "json.h"
 #include "model/model.h"
 #include "quantity.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,18 +97,23 @@ static void find_natural(job *b) {
 }
 
 /* Reads one line: fraction of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns the
- * number of values. */
+ * number of values; -1: there is something else in the line. */
 enum { COLUMNS = 7 };
 static int read_line(const char *line, double v[COLUMNS]) {
-  int k = 0;
-  char *end;
   memset(v, 0, COLUMNS * sizeof *v);
-  for (const char *from = line; k < COLUMNS; k++, from = *end == ',' ? end + 1 : end) {
-    v[k] = strtod(from, &end);
-    if (end == from) break;
+  for (int k = 0; k < COLUMNS; k++) {
+    char *end;
+    v[k] = strtod(line, &end);
+    if (end == line || !isfinite(v[k])) return -1;
+    end += strspn(end, " \t\r\n");
+    if (!*end) return k + 1;
+    if (*end != ',') return -1;
+    line = end + 1;
   }
-  return k;
+  return -1;
 }
+
+static bool is_empty(const char *line) { return line[strspn(line, " \t\r\n")] == '\0'; }
 
 static hk_status life_at(job *b, const double v[COLUMNS], double *life) {
   static hk_bearing_element e[HK_BEARING_MOST];
@@ -131,6 +137,11 @@ static hk_status read_duty(job *b, const char *path) {
   char line[400];
   int n = 0, at = 0;
   hk_error err = {0};
+  if (!(b->s.made->rating > 0)) {
+    hk_fail(&err, HK_EINPUT,
+            "--duty needs the dynamic load rating of the bearing: `rating` in the model");
+    return refuse(b, &err);
+  }
   FILE *f = hk_file_open(path);
   if (!f) {
     hk_fail(&err, HK_EINPUT, "cannot read '%s'", path);
@@ -139,8 +150,9 @@ static hk_status read_duty(job *b, const char *path) {
   hk_status status = HK_OK;
   while (!status && fgets(line, sizeof line, f)) {
     int k = read_line(line, v);
-    at++;
-    if (k == 0) continue; /* skips a heading or an empty line */
+    if (++at == 1 && k < 0 && isalpha((unsigned char)line[strspn(line, " \"")]))
+      continue; /* heading */
+    if (is_empty(line)) continue;
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
       hk_diag_add(&b->model.diag, HK_ERROR, &(hk_location){path, at, 1},
                   "a line needs the fraction of time > 0, speed (rpm), fx, fy, fz (N), and "
@@ -152,6 +164,10 @@ static hk_status read_duty(job *b, const char *path) {
     status = life_at(b, v, &life[n++]);
   }
   fclose(f);
+  if (!status && n == 0) {
+    hk_fail(&err, HK_EINPUT, "'%s' has no line with a load", path);
+    return refuse(b, &err);
+  }
   if (!status) b->duty_life = hk_bearing_life_over(life, turns, n);
   return status;
 }

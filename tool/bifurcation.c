@@ -386,7 +386,7 @@ static const tool_option options[] = {
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},
-    {0, "plot", "FILE", "draw the diagram as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "draw the diagram as SVG, PNG or PDF by its name", false},
     TOOL_SET_OPTION,
     {0, "json", NULL, "print as one JSON object", false},
 };

@@ -55,11 +55,15 @@ struct tool_args {
  * Free *args in any case. */
 int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
 void tool_args_free(tool_args *args);
-/* Returns true if the option is the name of an output file.  Its argument then begins with FILE. */
+/* Returns true if the option is the name of an output file.  Its argument then begins with FILE; FILE.svg
+ * is a figure, which may also be .png or .pdf. */
 bool tool_is_output(const tool_option *option);
 /* HK_EINPUT if an output has the name of a file that was read so far: reported before hours of work (base/file.h also
  * checks at the time of writing). */
 hk_status tool_outputs_check(const tool_args *args, hk_error *err);
+/* HK_EIO or HK_EINPUT if an output cannot be created or has the extension of another format: reported before anything is
+ * read.  made: a folder that the command creates; NULL: none.  Commands without the option --folder need not call it. */
+hk_status tool_outputs_possible(const tool_args *args, const char *made, hk_error *err);
 bool tool_flag(const tool_args *args, const char *name);
 /* Value of an option, the last one if it was given twice; NULL if it was not given. */
 const char *tool_value(const tool_args *args, const char *name);

@@ -84,8 +84,7 @@ static hk_status convert(const drawn *d, const char *path, const char *format, h
   return hk_new_file_close(&out, status, err);
 }
 
-/* Rejects a name with the extension of another format. */
-static hk_status check_format(const char *path, hk_error *err) {
+hk_status tool_figure_check(const char *path, hk_error *err) {
   const char *dot = strrchr(path, '.');
   if (!dot || strchr(dot, '/') || format_of(path) || strcasecmp(dot, ".svg") == 0) return HK_OK;
   return hk_fail(err, HK_EINPUT, "'%s': figures are written as .svg, .png or .pdf, not as %s", path,
@@ -94,14 +93,14 @@ static hk_status check_format(const char *path, hk_error *err) {
 
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err) {
   const char *format = format_of(path);
-  if (check_format(path, err)) return HK_EINPUT;
+  if (tool_figure_check(path, err)) return HK_EINPUT;
   return format ? convert(&(drawn){.figure = figure}, path, format, err)
                 : hk_plot_save(figure, path, err);
 }
 
 hk_status tool_pattern_save(const hk_plot_matrix *pattern, const char *path, hk_error *err) {
   const char *format = format_of(path);
-  if (check_format(path, err)) return HK_EINPUT;
+  if (tool_figure_check(path, err)) return HK_EINPUT;
   return format ? convert(&(drawn){.pattern = pattern}, path, format, err)
                 : hk_plot_pattern(pattern, path, err);
 }

@@ -213,9 +213,12 @@ static hk_status write_csv(fitting *w, const char *path) {
   hk_status status = hk_new_file_open(&file, path, &w->err);
   if (status) return status;
   fputs(f->by_frequency ? "frequency [Hz]" : "time [s]", file.file);
-  for (int k = 0; k < f->n_curves; k++)
-    fprintf(file.file, ",%s measured [%s],%s fitted [%s]", f->curve[k].column, f->curve[k].unit,
-            f->curve[k].column, f->curve[k].unit);
+  for (int k = 0; k < 2 * f->n_curves; k++) {
+    char title[sizeof f->curve->column + 20];
+    snprintf(title, sizeof title, "%s %s", f->curve[k / 2].column, k % 2 ? "fitted" : "measured");
+    fputc(',', file.file);
+    hk_csv_title(file.file, title, f->curve[k / 2].unit);
+  }
   fputc('\n', file.file);
   for (int i = 0; i < f->n; i++) {
     hk_csv_number(text, f->x[i]);
@@ -344,7 +347,8 @@ static const tool_option options[] = {
      "points within the bounds that are tried first; default: 10 for each parameter", false},
     TOOL_SET_OPTION,
     {'o', "output", "FILE", "write measured and fitted curves to this table (CSV)", false},
-    {0, "plot", "FILE", "draw measured and fitted curves as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "draw measured and fitted curves as SVG, PNG or PDF by its name",
+     false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
     {'q', "quiet", NULL, "no progress", false},
 };

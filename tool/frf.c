@@ -318,7 +318,7 @@ static const tool_option options[] = {
     {0, "over", "PATH=VALUES",
      "with --orders: one linear model for each value, such as \"speed = 100:6000:60 rpm\"", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
-    {'o', "output", "FILE", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
+    {'o', "output", "FILE.svg", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},
     TOOL_SET_OPTION,
     TOOL_AT_OPTION,

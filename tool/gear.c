@@ -342,7 +342,7 @@ static const tool_option options[] = {
      false},
     {0, "speed", "W", "speed of gear a, such as \"1500 rpm\"", false},
     {0, "points", "N", "number of positions within the pitch (200)", false},
-    {'o', "output", "FILE",
+    {'o', "output", "FILE.svg",
      "draw transmission error, stiffness, load sharing, pressure and film as SVG, PNG or PDF",
      false},
     {0, "all", NULL, "with --json: the curves as well", false},

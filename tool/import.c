@@ -2,7 +2,27 @@
 #include "base/file.h"
 #include "rexs/import.h"
 #include "command.h"
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Name of the model for a study file: relative to the folder of the study if it is the same one, else absolute. */
+static const char *name_from(const char *study, const char *model, char out[PATH_MAX]) {
+  char folder[PATH_MAX], other[PATH_MAX];
+  const char *const path[2] = {model, study};
+  char *const at[2] = {folder, other};
+  for (int i = 0; i < 2; i++) {
+    char text[PATH_MAX];
+    const char *slash = strrchr(path[i], '/');
+    snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - path[i]) + 1 : 1,
+             slash ? path[i] : ".");
+    if (!realpath(text, at[i])) return model;
+  }
+  const char *slash = strrchr(model, '/'), *base = slash ? slash + 1 : model;
+  if (strcmp(folder, other) == 0) return base;
+  int n = snprintf(out, PATH_MAX, "%s/%s", folder, base);
+  return n < PATH_MAX ? out : model;
+}
 
 static hk_status write_text(const char *path, const char *text, hk_error *err) {
   hk_new_file o;
@@ -14,10 +34,11 @@ static hk_status write_text(const char *path, const char *text, hk_error *err) {
 
 static int run(const tool_args *args) {
   const char *output = tool_value(args, "output"), *study = tool_value(args, "study");
-  const char *name = output && strcmp(output, "-") != 0 ? output : NULL,
-             *slash = name ? strrchr(name, '/') : NULL;
-  const hk_rexs_options options = {.load_case = tool_value(args, "load-case"),
-                                   .model = study ? slash ? slash + 1 : name : NULL};
+  const char *name = output && strcmp(output, "-") != 0 ? output : NULL;
+  char from_study[PATH_MAX];
+  const hk_rexs_options options = {
+      .load_case = tool_value(args, "load-case"),
+      .model = study && name ? name_from(study, name, from_study) : NULL};
   hk_rexs_result r;
   hk_error err = {0};
   if (study && !name) {

@@ -449,7 +449,7 @@ static const tool_option options[] = {
      "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT followed by a "
      "unit: \"torque=0:10:41 N*m\"",
      false},
-    {'o', "output", "FILE", "draw the eigenvalues as SVG, PNG or PDF by its name", false},
+    {'o', "output", "FILE.svg", "draw the eigenvalues as SVG, PNG or PDF by its name", false},
     {0, "up-to", "FREQUENCY", "draw modes up to this frequency, such as \"200 Hz\"", false},
     {0, "orders", "LIST", "over a speed: lines of these multiples of it instead of 1,2,3", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},

@@ -332,7 +332,7 @@ static const tool_option options[] = {
      "and actuators, rates of states and the "
      "accelerations of motions, outputs are sensors and joint coordinates",
      false},
-    {0, "pattern", "FILE",
+    {0, "pattern", "FILE.svg",
      "draw which entries of K are not zero, body by body, as SVG, PNG or PDF by its name", false},
     {0, "left", NULL, "with --json: the left eigenvector of each mode too", false},
     {0, "json", NULL, "print as one JSON object", false},

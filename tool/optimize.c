@@ -246,7 +246,7 @@ static int run(const tool_args *args) {
 static const tool_option options[] = {
     {0, "goal", "NAME", "which goal of the study, if it has several", false},
     {0, "variants", "COUNT", "most runs; default: 100 for each axis and 100 more", false},
-    {0, "plot", "FILE",
+    {0, "plot", "FILE.svg",
      "draw the best value over the number of variants as SVG, PNG or PDF by its name", false},
     TOOL_SEARCH_OPTIONS,
 };

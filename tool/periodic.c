@@ -305,7 +305,7 @@ static const tool_option options[] = {
     {'o', "output", "FILE",
      "write one period of the orbit to this HDF5 file; with --over a table (CSV)", false},
     {0, "record", "REGEX", "write only channels with names that match", false},
-    {0, "plot", "FILE", "with --over: draw the table as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "with --over: draw the table as SVG, PNG or PDF by its name", false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
 };
 

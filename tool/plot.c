@@ -209,7 +209,7 @@ static int run(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    {'o', "output", "FILE", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
+    {'o', "output", "FILE.svg", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "channels", "NAME,NAME", "these channels", false},
     {0, "right", "NAME,NAME", "these channels in the same panel, over a second axis at the right",

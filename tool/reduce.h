@@ -2,6 +2,7 @@
 #ifndef TOOL_REDUCE_H
 #define TOOL_REDUCE_H
 #include "command.h"
+#include "import/folder.h"
 #include "part/matrices.h"
 #include "part/reduce.h"
 #include "progress.h"
@@ -31,9 +32,10 @@ typedef struct tool_reduce {
 hk_status tool_reduce_read(tool_reduce *r, hk_error *err);
 /* Reads --interface and --modes (reduce_input.c). */
 hk_status tool_reduce_options(tool_reduce *r, hk_error *err);
-/* Meshes a CAD file by gmsh into a new file in a temporary folder (reduce_cad.c).  size [unit of the file]: of the elements. */
-hk_status tool_reduce_cad(const char *path, double size, char mesh[1024], hk_error *err);
-void tool_reduce_cad_remove(const char *mesh);
+/* Meshes a CAD file by gmsh into a new file in a private folder, to be removed by the caller if HK_OK is returned
+ * (reduce_cad.c).  size [unit of the file]: of the elements. */
+hk_status tool_reduce_cad(const char *path, double size, hk_private_folder *folder, char mesh[1024],
+                          hk_error *err);
 void tool_reduce_print(const tool_reduce *r, FILE *out);
 void tool_reduce_json(const tool_reduce *r, FILE *out);
 #endif

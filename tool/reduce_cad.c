@@ -10,16 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void tool_reduce_cad_remove(const char *mesh) {
-  char folder[1024];
-  snprintf(folder, sizeof folder, "%s", mesh);
-  char *slash = strrchr(folder, '/');
-  unlink(mesh);
-  if (!slash) return;
-  *slash = 0;
-  rmdir(folder);
-}
-
 /* Reads the output of gmsh to its end; why: the last line that reports an error, after ": ". */
 static void read_output(int from, char *why, size_t size) {
   FILE *in = fdopen(from, "r");
@@ -35,8 +25,9 @@ static void read_output(int from, char *why, size_t size) {
     close(from);
 }
 
-/* Runs a program; its exit status, 127: it does not exist, -1: it ended by a signal. */
-static int run(char *const argv[], char *why, size_t size) {
+/* Runs a program, which the guardian of the folder ends if hooke is killed; its exit status, 127: it does not exist,
+ * -1: it ended by a signal. */
+static int run(char *const argv[], hk_private_folder *folder, char *why, size_t size) {
   int way[2], status = 0;
   why[0] = 0;
   if (pipe(way) != 0) return -1;
@@ -52,31 +43,32 @@ static int run(char *const argv[], char *why, size_t size) {
     close(way[0]);
     return -1;
   }
+  hk_private_folder_entrust(folder, child);
   read_output(way[0], why, size); /* ends at a signal too */
   if (tool_stop_signal()) kill(child, SIGTERM);
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;
     if (tool_stop_signal()) kill(child, SIGTERM);
   }
+  hk_private_folder_entrust(folder, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-hk_status tool_reduce_cad(const char *path, double size, char mesh[1024], hk_error *err) {
-  const char *tmp = getenv("TMPDIR");
-  char folder[900], number[40], why[400];
+hk_status tool_reduce_cad(const char *path, double size, hk_private_folder *folder, char mesh[1024],
+                          hk_error *err) {
+  char number[40], why[400];
   FILE *in = hk_file_open(path);
   if (!in) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, hk_file_trouble(errno));
   fclose(in);
-  snprintf(folder, sizeof folder, "%.800s/hooke-reduce-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  if (!mkdtemp(folder))
-    return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", folder, strerror(errno));
-  snprintf(mesh, 1024, "%s/mesh.msh", folder);
+  hk_status status = hk_private_folder_make(folder, err);
+  if (status) return status;
+  snprintf(mesh, 1024, "%s/mesh.msh", folder->path);
   hk_number_exact(size, number);
   char *const argv[] = {"gmsh",  "-3",        "-order", "2",  "-clmax",     number, "-format",
                         "msh41", "-save_all", "-o",     mesh, (char *)path, NULL};
-  int code = run(argv, why, sizeof why);
+  int code = run(argv, folder, why, sizeof why);
   if (code == 0 && access(mesh, R_OK) == 0) return HK_OK;
-  tool_reduce_cad_remove(mesh);
+  hk_private_folder_remove(folder);
   if (tool_stop_signal()) return hk_fail(err, HK_STOPPED, "stopped");
   if (code == 127)
     return hk_fail(err, HK_EINPUT,

@@ -129,6 +129,7 @@ static hk_status read_matrices(tool_reduce *r, hk_error *err) {
 
 static hk_status read_cad(tool_reduce *r, hk_error *err) {
   char mesh[1024];
+  hk_private_folder folder;
   double size;
   const char *text = tool_value(r->args, "size");
   if (!text)
@@ -141,10 +142,10 @@ static hk_status read_cad(tool_reduce *r, hk_error *err) {
     return hk_fail(err, HK_EINPUT,
                    "--size must be a positive number in the unit of the file, not '%s'", text);
   tool_progress_work(&r->progress, "mesh", 0);
-  hk_status status = tool_reduce_cad(r->args->word[0], size, mesh, err);
+  hk_status status = tool_reduce_cad(r->args->word[0], size, &folder, mesh, err);
   if (status) return status;
   status = hk_gmsh_read(mesh, r->units.length, &r->mesh, err);
-  tool_reduce_cad_remove(mesh);
+  hk_private_folder_remove(&folder);
   return status;
 }
 

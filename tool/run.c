@@ -206,7 +206,7 @@ static const tool_option options[] = {
      "kN*m\" or k=\"log(1 N/m, 1 kN/m, 7)\"; several are crossed",
      true},
     {'j', "jobs", "COUNT", "with --over: processes to run at a time", false},
-    {0, "plot", "FILE", "with --over: draw the measures as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "with --over: draw the measures as SVG, PNG or PDF by its name", false},
     {0, "digits", NULL,
      "run three times, each finer than the one before, and print every measure with its error",
      false},

@@ -22,7 +22,8 @@ hk_status tool_search_open(tool_search *s, const tool_args *args, const char *su
                                .resume = tool_flag(args, "resume"),
                                .go_on = tool_study_progress_draw,
                                .context = &s->progress};
-  hk_status status = jobs ? tool_count(jobs, "--jobs", 1, 256, &s->o.jobs, &s->err) : HK_OK;
+  hk_status status = tool_outputs_possible(args, s->folder, &s->err);
+  if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &s->o.jobs, &s->err);
   if (!status && seed) status = tool_count(seed, "--seed", 0, 2147483647, &number, &s->err);
   s->seed = (uint64_t)number;
   if (status) return status;

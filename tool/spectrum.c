@@ -6,6 +6,7 @@
 #include "json.h"
 #include "linear.h"
 #include "quantity.h"
+#include "results/csv.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,7 +331,7 @@ static hk_status write_csv(const tool_spectrum *s, const drawing *d, const char 
   for (int k = 0; k < d->n; k++)
     for (int64_t i = 0; i < d->spectrum[k].n; i++) {
       if (d->last > 0 && d->spectrum[k].frequency[i] > d->last) break;
-      fprintf(out, "%s", s->curves.curve[k].name);
+      hk_csv_title(out, s->curves.curve[k].name, "");
       tool_table_cell(out, d->spectrum[k].frequency[i]);
       tool_table_cell(out, d->spectrum[k].amplitude[i]);
       fputc('\n', out);
@@ -461,7 +462,7 @@ static const tool_option options[] = {
     {0, "from", "TIME", "from this time on, such as \"0.5 s\"", false},
     {0, "to", "TIME", "up to this time", false},
     TOOL_UNIT_OPTION,
-    {'o', "output", "FILE", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
+    {'o', "output", "FILE.svg", "figure file: .svg, .png or .pdf; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "log", NULL, "logarithmic amplitudes; in maps decibels below the largest", false},
     {0, "title", "TEXT", "title of the figure; else that of the model", false},

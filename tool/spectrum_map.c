@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "json.h"
 #include "linear.h"
+#include "results/csv.h"
 #include "spectrum.h"
 #include <math.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static void map_print(const tool_spectrum *s, const map *m) {
 static hk_status map_csv(const tool_spectrum *s, const map *m, FILE *out) {
   for (int64_t r = 0; r < m->g.rows; r++)
     for (int64_t i = 0; i < m->g.bins; i++) {
-      fputs(m->name, out);
+      hk_csv_title(out, m->name, "");
       tool_table_cell(out, m->time[r]);
       tool_table_cell(out, m->speed[r]);
       tool_table_cell(out, m->g.frequency[i]);
@@ -385,7 +386,7 @@ static void track_print(const tool_spectrum *s, const tool_curve *c, const track
 
 static void track_csv(const tool_spectrum *s, const tool_curve *c, const track *t, FILE *out) {
   for (int64_t r = 0; r < t->rows; r++) {
-    fputs(c->name, out);
+    hk_csv_title(out, c->name, "");
     tool_table_cell(out, t->time[r]);
     tool_table_cell(out, t->speed[r]);
     for (int o = 0; o < s->n_track; o++) tool_table_cell(out, t->amplitude[o * t->rows + r]);

@@ -32,16 +32,32 @@ static hk_status write_model(const char *path, const char *text, hk_error *err) 
   return hk_new_file_close(&o, status, err);
 }
 
-/* Creates a folder with the files of the archive and the model; after an error the folder is
- * deleted. */
-static hk_status write_folder(const hk_archive *a, const char *folder, const char *model,
+/* Creates a folder with the files of the archive and the model.  It gets its name when it is complete; after an error
+ * nothing is left of it. */
+static hk_status write_folder(const hk_archive *a, const char *folder, const char *stem,
                               const char *text, hk_error *err) {
-  if (mkdir(folder, 0777))
-    return hk_fail(err, HK_EINPUT, "cannot make the folder '%s': %s", folder,
-                   errno == EEXIST ? "it exists already" : strerror(errno));
-  hk_status status = hk_archive_unpack(a, "", folder, err);
+  struct stat s;
+  char *draft = NULL, *model = NULL;
+  size_t length = strlen(folder);
+  while (length > 1 && folder[length - 1] == '/') length--;
+  if (asprintf(&draft, "%.*s.hooke-%ld.draft", (int)length, folder, (long)getpid()) < 0)
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = HK_OK;
+  bool exists = lstat(folder, &s) == 0, made = !exists && mkdir(draft, 0777) == 0;
+  if (!made)
+    status = hk_fail(err, HK_EINPUT, "cannot make the folder '%s': %s", folder,
+                     exists ? "it exists already" : strerror(errno));
+  if (!status && asprintf(&model, "%s/%s.yaml", draft, stem) < 0) {
+    model = NULL;
+    status = hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  if (!status) status = hk_archive_unpack(a, "", draft, err);
   if (!status) status = write_model(model, text, err);
-  if (status) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  if (!status && !hk_new_file_move(draft, folder))
+    status = hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
+  if (status && made) nftw(draft, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  free(draft);
+  free(model);
   return status;
 }
 
@@ -67,7 +83,7 @@ static hk_status convert(const tool_args *args, const char *folder, const hk_ssp
   if (!status && asprintf(&model, "%s/%s.yaml", folder, stem) < 0) model = NULL;
   if (!status && !model) status = HK_ENOMEM;
   if (!status) {
-    status = write_folder(&a, folder, model, text, &err);
+    status = write_folder(&a, folder, stem, text, &err);
     if (status) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
   }
   if (!status) status = check_model(args, model, diag);

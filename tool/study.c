@@ -62,7 +62,8 @@ static hk_status read_options(studying *w) {
   hk_campaign_path(w->folder, "table.sqlite", w->sqlite, sizeof w->sqlite);
   w->o = (hk_campaign_options){
       .folder = w->folder, .resume = tool_flag(args, "resume"), .mpi = tool_flag(args, "mpi")};
-  if (jobs) status = tool_count(jobs, "--jobs", 1, 256, &w->o.jobs, &w->err);
+  status = tool_outputs_possible(args, w->folder, &w->err);
+  if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &w->o.jobs, &w->err);
   if (!status && task) status = read_task(w, task);
   const char *const alone[] = {"mpi", "task", "slurm", "collect", "list"};
   const char *first = NULL;
@@ -298,7 +299,7 @@ static const tool_option options[] = {
     {0, "folder", "DIR", "folder of journals and tables; default: the study's name with .study",
      false},
     {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
-    {0, "plot", "FILE", "draw the table as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "draw the table as SVG, PNG or PDF by its name", false},
     {0, "report", "FILE", "write table, statistics and all figures that fit as one HTML file",
      false},
     {0, "figure", "KIND", "kind of figure: " TOOL_FIGURE_KINDS, false},

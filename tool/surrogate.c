@@ -351,7 +351,7 @@ static const tool_option options[] = {
     {0, "at", "PATH=VALUE", "value of another axis; default: its centre", true},
     {'o', "output", "FILE", "write the map as CSV, with its standard error; \"-\": standard output",
      false},
-    {0, "plot", "FILE", "draw it as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE.svg", "draw it as SVG, PNG or PDF by its name", false},
 };
 
 const tool_command tool_command_surrogate = {

@@ -165,7 +165,39 @@ char *hk_file_follow(const char *path) {
 
 static hk_status refused(const char *path, int why, hk_error *err) {
   if (why == ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
-  return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(why));
+  const char *text = why == ENOENT   ? "the folder does not exist; create it first"
+                     : why == EISDIR ? "it is a folder; choose another name"
+                                     : strerror(why);
+  return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, text);
+}
+
+/* errno of access() to the folder of a file. */
+static int folder_trouble(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return access(".", W_OK | X_OK) ? errno : 0;
+  char *folder = strndup(path, (size_t)(slash - path) + 1);
+  if (!folder) return ENOMEM;
+  int why = access(folder, W_OK | X_OK) ? errno : 0;
+  free(folder);
+  return why;
+}
+
+hk_status hk_new_file_possible(const char *path, hk_error *err) {
+  struct stat s;
+  if (is_standard(path)) return HK_OK;
+  char *target = hk_file_follow(path);
+  int why = target ? 0 : errno;
+  bool there = target && stat(target, &s) == 0;
+  if (target && !there)
+    why = errno == ENOENT ? folder_trouble(target) : errno;
+  else if (there && S_ISDIR(s.st_mode))
+    why = EISDIR;
+  else if (there && access(target, W_OK))
+    why = errno;
+  else if (there && S_ISREG(s.st_mode) && !hk_file_is_descriptor(target))
+    why = folder_trouble(target);
+  free(target);
+  return why ? refused(path, why, err) : HK_OK;
 }
 
 /* Creates a new file in the folder of the target. O_EXCL: no link is followed, and the name is

@@ -32,6 +32,9 @@ void hk_file_note(const char *path);
 /* Checks an output path.  HK_EINPUT if `path`, under any name, is an input of the program or an
  * output already written; "-" is standard output. HK_ENOMEM if the record is incomplete. */
 hk_status hk_new_file_check(const char *path, hk_error *err);
+/* Checks whether an output can be created, without creating it: HK_EIO if its folder does not exist or cannot be
+ * written, or if the name is that of a folder or of a file that is write-protected. */
+hk_status hk_new_file_possible(const char *path, hk_error *err);
 
 typedef struct hk_new_file {
   FILE *file;

@@ -43,3 +43,19 @@ size_t hk_safe_text(const char *text, char *buf, size_t size) {
   if (size > 0) buf[n < size ? n : size - 1] = '\0';
   return n;
 }
+
+void hk_put_yaml_text(FILE *out, const char *text) {
+  fputc('"', out);
+  while (*text) {
+    const unsigned char *s = (const unsigned char *)text;
+    int n = hk_unsafe_bytes(text);
+    if (n == 3)
+      fprintf(out, "\\u%04x", (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu));
+    else if (n)
+      fprintf(out, "\\x%02x", s[n - 1]); /* below 0x100, the last byte is the number */
+    else
+      fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    text += n ? n : 1;
+  }
+  fputc('"', out);
+}

@@ -5,6 +5,7 @@
 #define HK_BASE_SAFE_TEXT_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Number of bytes of the control character at `text`; 0: another character. */
 int hk_unsafe_bytes(const char *text);
@@ -13,4 +14,7 @@ bool hk_text_is_safe(const char *text);
 /* The text with \n, \t, \r or \xNN for each byte of a control character.  Writes at most size bytes with the final 0,
  * and returns the length of the whole, as snprintf. */
 size_t hk_safe_text(const char *text, char *buf, size_t size);
+/* Writes the text in double quotes, as YAML reads it; YAML ends a line at some characters beyond ASCII too, so control
+ * characters are written by their numbers. */
+void hk_put_yaml_text(FILE *out, const char *text);
 #endif

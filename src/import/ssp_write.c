@@ -1,5 +1,6 @@
 /* The model file of a system: see ssp_private.h. */
 #include "base/number.h"
+#include "base/safe_text.h"
 #include "import/ssp_private.h"
 #include <ctype.h>
 #include <float.h>
@@ -20,18 +21,6 @@ typedef struct writer {
 } writer;
 
 /* ---- texts ---- */
-
-/* In double quotes, for YAML. */
-static void put_quoted(const writer *w, const char *text) {
-  fputc('"', w->out);
-  for (; *text; text++) {
-    if ((unsigned char)*text < ' ' || *text == 127)
-      fprintf(w->out, "\\x%02x", (unsigned char)*text);
-    else
-      fprintf(w->out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-  }
-  fputc('"', w->out);
-}
 
 static const char *number_text(double x, char buffer[HK_NUMBER_SIZE]) {
   hk_number_exact(x, buffer);
@@ -261,7 +250,7 @@ static bool put_variable(const writer *w, int port, section which, int *n) {
     if (!key) return ssp_no_memory(s);
     if ((*n)++ == 0) fprintf(w->out, which == INPUTS ? "    inputs:\n" : "    start:\n");
     fputs("      ", w->out);
-    put_quoted(w, key);
+    hk_put_yaml_text(w->out, key);
     fputs(": \"", w->out);
     if (is_driven)
       put_expression(w, p, &d, k);
@@ -292,7 +281,7 @@ static void put_outputs(const writer *w, int part) {
       if (n++ == 0) fprintf(w->out, "    outputs:\n");
       fprintf(w->out, "      %s: ", name);
       char *full = hk_arena_printf(&w->s->arena, "%s%s", v->name, index);
-      put_quoted(w, full ? full : "");
+      hk_put_yaml_text(w->out, full ? full : "");
       fputs("\n", w->out);
     }
   }
@@ -308,7 +297,7 @@ static bool put_fmu(writer *w, int part) {
                       "--period 1ms",
                       p->name);
   fprintf(w->out, "  %s:\n    file: ", p->item);
-  put_quoted(w, p->file);
+  hk_put_yaml_text(w->out, p->file);
   fputs("\n", w->out);
   if (s->option->period > 0)
     fprintf(w->out, "    period: %s s\n", number_text(s->option->period, text));
@@ -391,7 +380,7 @@ static void put_head(const writer *w) {
           hk_version());
   if (w->s->title) {
     fprintf(w->out, "title: ");
-    put_quoted(w, w->s->title);
+    hk_put_yaml_text(w->out, w->s->title);
     fputs("\n", w->out);
   }
 }

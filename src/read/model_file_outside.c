@@ -1,5 +1,6 @@
-/* Permission to read files that items refer to: see model_file_reader.h. */
+/* Files that items refer to, and the permission to read them: see model_file_reader.h. */
 #include "read/model_file_reader.h"
+#include "base/file.h"
 #include "spec/type.h"
 
 /* Tables, meshes and types of plugins: every type that reads a file has a parameter `file`. */
@@ -20,4 +21,12 @@ bool hk_mf_may_read_item(hk_mf *r, const hk_item *item) {
   if (hk_mf_may_read(r, path, name, hk_item_location(item, "file"), &outside)) return true;
   hk_mf_mark_broken(r, &r->model, item->name);
   return false;
+}
+
+void hk_mf_note_files(hk_mf *r, const hk_doc *doc) {
+  if (doc->kind == HK_DOC_SCALAR && *doc->text) {
+    const char *path = hk_mf_relative_path(r, doc->place.file, doc->text);
+    if (path) hk_file_note(path);
+  }
+  for (const hk_doc *c = doc->first; c; c = c->next) hk_mf_note_files(r, c);
 }

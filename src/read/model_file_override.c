@@ -459,6 +459,9 @@ void hk_mf_override(hk_mf *r, const hk_override *set) {
   hk_location place = {.file = name};
   if (!find_target(r, set->path, &place, &t)) return;
   respell(r, &t.at);
+  const hk_doc *old = r->root;
+  for (int i = 0; i < t.at.n && old; i++) old = hk_doc_find(old, t.at.word[i]);
+  if (old) hk_mf_note_files(r, old);
   hk_doc *value = parse_value(r, set->value, name, place);
   if (!value) return;
   if (t.copy) {

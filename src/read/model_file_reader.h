@@ -230,6 +230,9 @@ bool hk_mf_may_read(hk_mf *r, const char *path, const char *name, const hk_locat
 bool hk_mf_keep_file(hk_mf *r, const char *path, bool included);
 /* Returns true if the model may read the file given by the parameter `file` of an item. */
 bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
+/* Records the files that a value names before the command line replaces it: they are not read now, but they belong to
+ * the model, so no output may overwrite them. */
+void hk_mf_note_files(hk_mf *r, const hk_doc *doc);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_location place);
 void hk_mf_append(hk_doc *map, hk_doc *child);
 

@@ -92,7 +92,7 @@ static void put_escaped(FILE *out, const char *text) {
 }
 
 /* Writes a title with its unit, quoted according to RFC 4180, section 2, rules 6 and 7. */
-static void put_title(FILE *out, const char *name, const char *unit) {
+void hk_csv_title(FILE *out, const char *name, const char *unit) {
   bool quote = strpbrk(name, ",\"\r\n") || strpbrk(unit, ",\"\r\n");
   if (quote) putc('"', out);
   put_escaped(out, name);
@@ -161,7 +161,7 @@ hk_status hk_csv_export(hk_results *r, FILE *out, const hk_csv_selection *select
   locale_t users = uselocale(c);
   for (int k = 0; k < n; k++) {
     if (k) putc(',', out);
-    put_title(
+    hk_csv_title(
         out, hk_results_name(r, channel[k]),
         selection && selection->unit ? selection->unit[k].text : hk_results_unit(r, channel[k]));
   }

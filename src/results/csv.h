@@ -28,6 +28,8 @@ enum { HK_CSV_NUMBER_SIZE = 32 };
 /* Writes the selected channels; selection may be NULL (everything).  HK_EINPUT: unknown name,
  * invalid expression, or an expression without a match. HK_EIO: closed pipe or full disk. */
 hk_status hk_csv_export(hk_results *r, FILE *out, const hk_csv_selection *selection, hk_error *err);
+/* Writes a title with its unit ("": none), quoted if necessary; also a text alone. */
+void hk_csv_title(FILE *out, const char *name, const char *unit);
 /* Writes the shortest decimal that reads back to x and returns its length; the calling thread must use a locale with
  * a decimal point. */
 int hk_csv_number(char buf[HK_CSV_NUMBER_SIZE], double x);

@@ -148,7 +148,7 @@ static hk_status parse_xml(hk_rexs_file *f, char *bytes, size_t size, hk_error *
 static hk_status check_version(const hk_rexs_file *f, hk_error *err) {
   char *end;
   const long major = strtol(f->version, &end, 10);
-  if (end == f->version || *end != '.')
+  if (f->version[strspn(f->version, "0123456789.")] || end == f->version || *end != '.' || !end[1])
     return hk_fail(err, HK_EINPUT, "'%.20s' is not a version of REXS", f->version);
   const long minor = strtol(end + 1, NULL, 10);
   if (major != 1 || minor > 7)

@@ -40,14 +40,11 @@ void hk_rexs_mark_loads(hk_rexs_gearbox *b, const hk_rexs_column *table, int n_c
 
 char *hk_rexs_write_study(const hk_rexs_file *f, const hk_rexs_column *table, const double *share,
                           int n_columns, const char *model) {
-  char *text = NULL, safe[300], line[200];
+  char *text = NULL, line[200];
   const int n_cases = hk_rexs_case_count(f);
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
-  hk_safe_text(model, safe, sizeof safe);
-  for (char *c = safe; *c; c++)
-    if (*c == '"' || *c == '\\') *c = '_';
   fputs("# The load spectrum: one variant for each load case, in the order of the file.\n", out);
   const hk_rexs_case *at = f->load_case;
   for (int k = 0; k < n_cases; k++, at = at->next) {
@@ -56,7 +53,9 @@ char *hk_rexs_write_study(const hk_rexs_file *f, const hk_rexs_column *table, co
     hk_number_print(line, sizeof line, "#   case %s: %.6g %% of the time\n", name, 100 * share[k]);
     fputs(line, out);
   }
-  fprintf(out, "format: 1\nmodel: \"%s\"\naxes:\n", safe);
+  fputs("format: 1\nmodel: ", out);
+  hk_put_yaml_text(out, model);
+  fputs("\naxes:\n", out);
   int varying[HK_REXS_MAX_COLUMNS], n = 0;
   for (int c = 0; c < n_columns; c++) {
     bool varies = false;

@@ -443,7 +443,7 @@ static void put_head(const hk_rexs_gearbox *b, const char *what, FILE *out) {
 }
 
 char *hk_rexs_write_model(hk_rexs_gearbox *b, const char *name) {
-  char *text = NULL, safe[200];
+  char *text = NULL, title_text[300];
   size_t size = 0;
   for (int i = 0; i < b->n_meshes; i++)
     hk_rexs_note(
@@ -457,10 +457,10 @@ char *hk_rexs_write_model(hk_rexs_gearbox *b, const char *name) {
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
   put_head(b, name, out);
-  hk_safe_text(name, safe, sizeof safe);
-  for (char *c = safe; *c; c++)
-    if (*c == '"' || *c == '\\') *c = '\'';
-  put(out, "format: 1\ntitle: \"Gearbox of %s\"\n\n", safe);
+  snprintf(title_text, sizeof title_text, "Gearbox of %s", name);
+  put(out, "format: 1\ntitle: ");
+  hk_put_yaml_text(out, title_text);
+  put(out, "\n\n");
   put_parameters(b, out);
   put(out, "\n");
   put_bodies(b, out);

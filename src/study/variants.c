@@ -249,7 +249,8 @@ hk_status hk_variants_table(hk_variants *v, const char *folder, const char *csv,
   if (!v || !folder) return hk_fail(err, HK_EINPUT, "hk_variants_table needs a study and a folder");
   hk_campaign_path(folder, "journals", journals, sizeof journals);
   hk_campaign_path(folder, "table.sqlite", sqlite, sizeof sqlite);
-  hk_status status = csv ? check_output(v, folder, csv, err) : HK_OK;
-  if (!status) status = hk_collect(&v->plan, journals, sqlite, &out, err);
+  hk_status status = hk_collect(&v->plan, journals, sqlite, &out, err);
+  /* All files of the study exist now, also its lock and its table. */
+  if (!status && csv) status = check_output(v, folder, csv, err);
   return status || !csv ? status : hk_collect_csv(sqlite, csv, err);
 }

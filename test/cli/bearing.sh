@@ -194,6 +194,16 @@ expect_error "needs 3 numbers" bearing --force "2 N"
 expect_error "cannot read 'none.csv'" bearing --duty none.csv
 printf 'a\n-1, 2\n' >wrong.csv
 expect_error "wrong.csv:2:1" bearing --duty wrong.csv
+expect_error "--duty needs the dynamic load rating" "$hooke" bearing "$source/examples/bearings/variable_compliance.yaml" --force 100,0,0N --duty duty.csv
+# A file without loads, units, texts after numbers and values that are no numbers are refused, not left out.
+for text in '' 'share, rpm, fx, fy, fz' 'root:x:0:0:root'; do
+  printf '%s\n' "$text" >wrong.csv
+  expect_error "'wrong.csv' has no line with a load" bearing --duty wrong.csv
+done
+for line in '1,1000,100 kN,0,0' '1,1000,100,0,0,0,0,0' '1,nan,100,0,0' 'inf,1000,100,0,0' 'end' '1,1000,100,0,'; do
+  printf 'share, rpm, fx, fy, fz\n%s\n' "$line" >wrong.csv
+  expect_error "wrong.csv:2:1" bearing --duty wrong.csv
+done
 expect_error "16 balls of 9.525 mm do not fit on a pitch circle of 46 mm" bearing --set forces.front.elements=16
 expect_error "at most 15 fit" bearing --set forces.front.elements=16
 expect_error "is lower than the contact" bearing --set forces.front.shoulder_inner="0.01 mm"

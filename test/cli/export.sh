@@ -14,7 +14,7 @@ expect_error "no output file" "$hooke" export crank.h5
 expect_error "must end in .mat" "$hooke" export crank.h5 --mat crank.txt
 expect_error "--frames needs a number" "$hooke" export crank.h5 --glb a.glb --frames none
 expect_error "cannot write" "$hooke" export crank.h5 --glb none/a.glb
-expect_error "cannot create the folder" "$hooke" export crank.h5 --vtk none/a.pvd
+expect_error "the folder does not exist" "$hooke" export crank.h5 --vtk none/a.pvd
 check "$hooke" export crank.h5 --glb a.glb --vtk a.pvd --mat a.mat --frames 5
 expect 0 "glTF" head -c 4 a.glb
 [ "$(ls a_frames | wc -l)" = 5 ] || fail "not five frames"
@@ -23,7 +23,7 @@ expect 0 "glTF" head -c 4 a.glb
 draft_left() { find . -name '*.draft' | grep -q .; }
 expect_error "control characters" "$hooke" export crank.h5 --vtk "$(printf 'a\nb.pvd')"
 mkdir folder.pvd
-expect_error "Is a directory" "$hooke" export crank.h5 --vtk folder.pvd
+expect_error "it is a folder" "$hooke" export crank.h5 --vtk folder.pvd
 [ ! -e folder_frames ] || fail "a folder of frames without a series"
 echo mine >taken_frames
 expect_error "cannot create the folder 'taken_frames': File exists" "$hooke" export crank.h5 --vtk taken.pvd

@@ -203,6 +203,27 @@ head -c 3000 box.rexs >bad.rexs
 expect_error "bad.rexs: line" "$hooke" import bad.rexs
 expect_error "cannot be read" "$hooke" import missing.rexs
 expect_error "-o with the name of a file is needed" "$hooke" import box.rexs --study s.yaml
+
+# The study finds the model in another folder too, and whatever the name is.
+mkdir far
+check "$hooke" import box.rexs -o far/'a "b": {c.yaml' --study s.yaml
+expect 0 "4 variants" "$hooke" study s.yaml --list
+check "$hooke" import box.rexs -o far/near.yaml --study far/s.yaml
+check grep -q '^model: "near.yaml"' far/s.yaml
+
+# No text of a file begins a line of the model: YAML ends lines at U+0085, U+2028 and U+2029 too.
+for c in '&#10;' '&#13;' '&#133;' '&#8232;' '&#8233;'; do
+  for what in applicationId version name; do
+    sed "s/ $what=\"\([^\"]*\)\"/ $what=\"\1\\${c}include: evil.yaml #\"/" box.rexs >evil.rexs
+    checks=$((checks + 1))
+    if "$hooke" import evil.rexs >out 2>err; then
+      python3 -c 'import re; assert not any(l.startswith("include") for l in re.split("[\n\r\x85\u2028\u2029]", open("out").read()))' ||
+        fail "a text of a gearbox begins a line of the model: $what with $c"
+    else
+      grep -q 'error: ' err || fail "no message for $what with $c"
+    fi
+  done
+done
 cp box.rexs keep.rexs
 expect_error "input" "$hooke" import box.rexs -o box.rexs
 cmp -s box.rexs keep.rexs || fail "the input was changed"

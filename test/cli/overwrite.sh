@@ -4,11 +4,15 @@
 
 printf 'parameters: {k: 400 N/m}\n' >part.yaml
 printf 'x [m],y [N]\n-10,0\n10,1\n' >road.csv
+printf 't [s],F [N]\n0,0\n10,0\n' >bench.csv
+cp bench.csv rig.csv
+printf '0.5,1000,100,0,0\n0.5,2000,50,0,0\n' >duty.csv
 printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n' >s.stl
 cat >m.yaml <<'Y'
 format: 1
 include: part.yaml
 tables: {road: {file: road.csv, outside: hold}}
+inputs: {shove: {file: bench.csv, column: F, extrapolation: hold}}
 bodies:
   c:
     mass: 1 kg
@@ -21,6 +25,7 @@ forces:
   g: {type: gravity}
   hold: {type: spring_damper, a: ground, b: c, stiffness: k, length: 0.9 m, damping: 1 N*s/m}
   f: {type: load, b: c, force: [0, 0, road(c.z)]}
+  s: {type: load, b: c, force: [0, 0, shove]}
   beat: {type: load, b: c, force: [0, 0, 1 N * sin(20 rad/s * pi * t)]}
 measures: {z: {of: c.z, take: final}}
 analysis: {duration: 2 s, output_step: 0.01 s}
@@ -29,13 +34,32 @@ printf 'format: 1\nmodel: m.yaml\naxes: {k: "300..500:3 N/m"}\ngoals: {z: minimi
 cp "$source/examples/gear_rig/compliance_reference.h5" .
 cp "$source/examples/gear_rig/mesh.yaml" gear.yaml
 cp "$source/examples/bearings/variable_compliance.yaml" bearing.yaml
+cp "$source/examples/bearings/spall.yaml" .
 cp "$source/test/flexible/bracket.msh" part.msh
 cp "$source/examples/gearbox/two_stage.rexs" box.rexs
+cp "$source/examples/flexible/connecting_rod.step" rod.step
+cp "$source/test/flexible/plate_K.mtx" K.mtx
+cp "$source/test/flexible/plate_m.mtx" M.mtx
+cp "$source/test/flexible/plate_nodes.csv" nodes.csv
+# The same model with a flexible body, and a model with an FMU.
+check "$hooke" reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 1 -q -o lever.h5
+cat >flexible.yaml <<'Y'
+format: 1
+include: m.yaml
+bodies: {lever: {type: flexible_body, file: lever.h5, damping_ratio: 0.1, at_frequency: 200 Hz}}
+joints: {wall: {type: fixed, a: ground, b: lever.hub}}
+Y
+check "$hooke" fmu m.yaml -q -o small.fmu --output c.z
+cat >native.yaml <<'Y'
+format: 1
+fmus: {small: {file: small.fmu, period: 0.1 s}}
+analysis: {duration: 0.2 s, output_step: 0.1 s}
+Y
 check "$hooke" run m.yaml -q -o r.h5
 check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
 
-model="m.yaml part.yaml road.csv s.stl"
+model="m.yaml part.yaml road.csv s.stl bench.csv"
 study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/lock st.study/plan st.study/study $journal"
 "$hooke" export r.h5 --csv curve.csv --channels c.z
 fit="$model curve.csv"
@@ -48,6 +72,10 @@ run       output  h5   model    run m.yaml
 run       output  csv  model    run m.yaml --over k=300..500:2N/m
 run       plot    svg  model    run m.yaml --over k=300..500:2N/m
 run       output  h5   stdin    run -
+run       output  h5   input    run m.yaml --input shove=rig.csv:F
+run       output  csv  input    run m.yaml --input shove=rig.csv:F --over k=300..500:2N/m
+run       plot    svg  input    run m.yaml --input shove=rig.csv --over k=300..500:2N/m
+run       output  h5   fmu      --allow-native run native.yaml
 measure   none
 study     output  csv  study    study st.yaml --resume
 study     output  csv  study    study st.yaml --collect
@@ -71,6 +99,10 @@ static    none
 gear      output  svg  gear     gear gear.yaml
 bearing   output  svg  bearing  bearing bearing.yaml --force 100,0,0N
 bearing   output  html bearing  bearing bearing.yaml --force 100,0,0N
+bearing   output  svg  duty     bearing spall.yaml --force 100,0,0N --duty duty.csv
+bearing   output  html duty     bearing spall.yaml --force 100,0,0N --duty duty.csv
+reduce    output  h5   matrices reduce K.mtx M.mtx nodes.csv --unit m-kg-s --interface A=rigid:nodes(1,2,3) --modes 2
+reduce    output  h5   cad      reduce rod.step --unit mm --size 8 --young 70GPa --poisson 0.33 --density 2700 --interface big=average:cylinder(0,0,0;0,0,1;20) --modes 2
 reduce    output  h5   part     reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
@@ -116,6 +148,13 @@ completion none
 help      none
 "
 
+# Flexible bodies read a file of their own: every command with a model reads the model with such a body too.
+more=$(echo "$list" | sed -n '/^fmu /d; s/ model  *\(.*\)m\.yaml/ flexible \1flexible.yaml/p')
+[ "$(echo "$more" | wc -l)" -gt 20 ] || fail "no commands with a flexible body"
+command -v gmsh >/dev/null || list=$(echo "$list" | grep -v ' cad ')
+list="$list
+$more"
+
 # ---- the list is complete ----
 commands=$("$hooke" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\)  .*/\1/p')
 [ "$(echo "$commands" | wc -w)" -gt 20 ] || fail "the commands of hooke --help are not understood: $commands"
@@ -127,6 +166,21 @@ for c in $commands; do
       fail "hooke $c --$o writes a file and is not in the list of this test"
   done
 done
+
+# Options that name an input, options that name a folder to write, and items of models that read a file.
+found() { tr '\n' ' ' | sed 's/ $//'; }
+reads=$(for c in $commands; do
+  "$hooke" "$c" --help | sed -n "s/^ .*--\([a-z]*\) \(CSV\|TABLE\|INCLUDED\|[A-Z]*=FILE.*\)\( .*\)*\$/$c.\1/p"
+done | found)
+[ "$reads" = "run.input fit.data bearing.duty migrate.file" ] || fail "an option with an input is not in the list of this test: $reads"
+folders=$(for c in $commands; do "$hooke" "$c" --help | sed -n "s/^ .*--\(folder\) .*/$c/p"; done | found)
+[ "$folders" = "study optimize sensitivity ssp" ] || fail "a command that writes into a folder is not tried below: $folders"
+if command -v python3 >/dev/null; then
+  items=$("$hooke" types --json | python3 -c "
+import json, sys
+print(*sorted(t['name'] for t in json.load(sys.stdin) if any('relative to the model file' in p.get('doc', '') or 'HDF5 file' in p.get('doc', '') for p in t['parameters'])))")
+  [ "$items" = "flexible_body fmu gear_pair input mesh table" ] || fail "items that read a file, of which some are not in the models of this test: $items"
+fi
 
 # ---- nothing in it is overwritten ----
 seal() { find . -type f ! -name out ! -name err ! -name seal ! -name now ! -name alias.\* ! -path './cache/*' | sort | xargs md5sum; }
@@ -144,6 +198,14 @@ attempt() {
 
 # An output that cannot be written: a sentence, an exit code, and the older file as it was, also under its second name.
 hopeless() {
+  # It is known before anything is read and computed: here the input does not exist.
+  early=$(echo "$arguments" | sed 's/ \([A-Za-z0-9_]*\)\.\(yaml\|h5\|msh\|mtx\|step\|rexs\|study\)/ missing.\2/')
+  expect_error "'nowhere/new.$extension': the folder does not exist" "$hooke" $early "--$option" "nowhere/new.$extension" <"$input"
+  case $extension in
+    svg | png | pdf)
+      [ "$command" = bearing ] ||
+        expect_error "'new.html': figures are written as .svg, .png or .pdf" "$hooke" $early "--$option" new.html <"$input" ;;
+  esac
   mkdir "folder.$extension"
   refused "it is a folder|Is a directory" "folder.$extension"
   rmdir "folder.$extension" || fail "something was written into a folder: $arguments"
@@ -189,6 +251,12 @@ echo "$list" | while read -r command option extension inputs arguments; do
     gear) files=$gear ;;
     bearing) files=bearing.yaml ;;
     part) files=part.msh ;;
+    flexible) files=lever.h5 ;;
+    input) files="$model rig.csv" ;;
+    fmu) files="native.yaml small.fmu" ;;
+    duty) files="spall.yaml duty.csv" ;;
+    matrices) files="K.mtx M.mtx nodes.csv" ;;
+    cad) files=rod.step ;;
     rexs) files=box.rexs ;;
     bench) files="r.h5 curve.csv" ;;
     stdin) files=m.yaml input=m.yaml ;;
@@ -206,15 +274,15 @@ echo "$list" | while read -r command option extension inputs arguments; do
     rm -f "alias.$extension"
     # The name itself, where the option does not refuse its extension for a reason of its own.
     case $option:$f in
-      mkb:* | abcd:* | mat:* | output:*) ;;
+      mkb:* | abcd:* | mat:* | output:* | plot:* | pattern:*) ;;
       *) attempt $arguments "--$option" "./$f" ;;
     esac
   done
   echo "$checks $failures" >count
   # The same command does write elsewhere.
-  case $command in
-    watch) continue ;;
-    optimize) arguments="optimize st.yaml --variants 10" ;;
+  case $command:$inputs in
+    watch:* | *:flexible) continue ;;
+    optimize:*) arguments="optimize st.yaml --variants 10" ;;
   esac
   code=0
   checks=$((checks + 1))
@@ -244,13 +312,15 @@ checks=$((checks + 1))
 cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
 # If the folder of a study contains other files, nothing is run, and nothing is written there.
 for f in plan study stored table.sqlite table.csv; do
-  rm -rf other
-  mkdir other
-  echo mine >other/$f
-  expect_error "'other/$f' exists and does not belong to a study" "$hooke" study st.yaml --folder other -q
-  [ "$(cat other/$f)" = mine ] || fail "another file was taken for the $f of a study"
-  grep -q mine err && fail "another file is quoted as the $f of a study" || true
-  [ "$(ls other)" = $f ] || fail "written into a folder of something else: $(ls other)"
+  for c in study optimize sensitivity; do
+    rm -rf other
+    mkdir other
+    echo mine >other/$f
+    expect_error "'other/$f' exists and does not belong to a study" "$hooke" $c st.yaml --folder other -q
+    [ "$(cat other/$f)" = mine ] || fail "another file was taken for the $f of a study"
+    grep -q mine err && fail "another file is quoted as the $f of a study" || true
+    [ "$(ls other)" = $f ] || fail "written into a folder of something else: $(ls other)"
+  done
 done
 # Locks are files of the study also in the command that creates them.
 for f in lock table.sqlite.lock; do

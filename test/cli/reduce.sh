@@ -142,4 +142,21 @@ fi
 touch empty.step
 without() { PATH=/nowhere "$@"; }
 expect_error 'a CAD file needs gmsh, which is not installed' without "$hooke" reduce empty.step --unit mm --size 8 $aluminium --interface a=rigid -o no.h5
+
+# gmsh ends with hooke, also if hooke is killed, and leaves no file.
+if command -v gmsh >/dev/null; then
+  mkdir private
+  TMPDIR=$PWD/private "$hooke" reduce "$source/examples/flexible/connecting_rod.step" --unit mm --size 1 $aluminium --modes 2 \
+    --interface "big=average:cylinder(0,0,0; 0,0,1; 20)" -q -o killed.h5 >out 2>err &
+  killed=$!
+  n=0
+  until pgrep -f "$PWD/private/.*mesh.msh" >/dev/null || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
+  kill -9 $killed
+  wait $killed 2>/dev/null
+  n=0
+  while { pgrep -f "$PWD/private/.*mesh.msh" >/dev/null || [ -n "$(ls private)" ]; } && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+  checks=$((checks + 1))
+  [ $n -lt 100 ] || fail "gmsh or its files stay after hooke was killed: $(ls private)"
+  [ ! -e killed.h5 ] || fail "a file of a reduction that was killed"
+fi
 finish

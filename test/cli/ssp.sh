@@ -101,6 +101,19 @@ expect_error "bad.ssp: SystemStructure.ssd, line 21: 'left' has no connector or 
 checks=$((checks + 1))
 [ ! -e third ] || fail "a folder is left of a system that was refused"
 
+# ---- a full disk: nothing is left ----
+mkdir disk
+checks=$((checks + 1))
+if (ulimit -f 4; "$hooke" ssp plant.ssp -q --folder disk/plant) >out 2>err; then fail "written beyond the limit of files"; fi
+grep -q 'error: ' err && [ -z "$(ls -A disk)" ] || fail "left by a full disk: $(ls -A disk)"
+expect_error "'spring.yaml': it exists already" "$hooke" ssp plant.ssp --folder spring.yaml
+
+# ---- names of the system: control characters and quotes are values in the model, and begin no line of it ----
+sed 's/name="two rotors &amp; a spring"/name="a\&quot;\&#10;include: x\&#133;b\&#8232;include: x\&#155;31m"/' SystemStructure.ssd >names.ssd
+archive names.ssp names.ssd rotor.fmu spring.fmu plant.ssv
+check "$hooke" ssp names.ssp -q --folder names
+check grep -qF 'title: "a\"\x0ainclude: x\x85b\u2028include: x\x9b31m"' names/names.yaml
+
 # ---- bombs: many elements, deep nesting, systems in systems ----
 python3 - <<'P'
 head = '<SystemStructureDescription version="1.0" name="s">'

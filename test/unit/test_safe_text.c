@@ -2,6 +2,8 @@
 #include "support/check.h"
 #include "base/safe_text.h"
 #include <hooke/base.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void is(const char *text, const char *wanted) {
@@ -28,6 +30,25 @@ static void test_characters(void **state) {
   is("\xE2", "\xE2"); /* an incomplete character at the end: nothing beyond is read */
   is("\xC2", "\xC2");
   is("\xE2\x80", "\xE2\x80");
+}
+
+static void test_yaml(void **state) {
+  (void)state;
+  static const char *const pair[][2] = {
+      {"", "\"\""},
+      {"a \"b\" \\ \xC3\xA9", "\"a \\\"b\\\" \\\\ \xC3\xA9\""},
+      {"a\ninclude: b", "\"a\\x0ainclude: b\""},
+      {"\xC2\x85 \xE2\x80\xA8 \xE2\x80\xAE \177", "\"\\x85 \\u2028 \\u202e \\x7f\""}};
+  for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    hk_put_yaml_text(out, pair[i][0]);
+    fclose(out);
+    assert_string_equal(text, pair[i][1]);
+    free(text);
+  }
 }
 
 static void test_room(void **state) {
@@ -82,7 +103,7 @@ static void test_long_messages(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_characters), cmocka_unit_test(test_room),
-                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_yaml), cmocka_unit_test(test_messages),
                                      cmocka_unit_test(test_long_messages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
