@@ -294,12 +294,21 @@ static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
 }
 
+/* Returns true if the channel has one value for each step or impact: all are sampled, and there is nothing between. */
+static bool has_values_of_steps(const hk_channel *c) {
+  return c->owner == HK_OF_CONTACT &&
+         (c->component == HK_CONTACT_IMPULSE || c->component == HK_CONTACT_APPROACH ||
+          c->component == HK_CONTACT_IMPACTS);
+}
+
 /* Adds a sample and updates the error bound: between samples a smooth curve exceeds its highest
  * sample by at most an eighth of the second difference there. */
 static void add_sample(hk_run_measures *r, int i, double t, double y) {
   hk_measure *m = &r->measure[i];
   hk_run_measure_error *e = &r->error[i];
-  double bow = fabs(e->before - 2 * m->last.y + y) / 8;
+  double bow = has_values_of_steps(&r->model->channel[r->channel[i]])
+                   ? 0
+                   : fabs(e->before - 2 * m->last.y + y) / 8;
   if (m->max == m->last.y && m->max_t == m->last.t) e->max = bow;
   if (m->min == m->last.y && m->min_t == m->last.t) e->min = bow;
   e->before = m->any ? m->last.y : y;

@@ -108,6 +108,11 @@ I
   { cat mesh.inp material.inp; printf '*STEP\n*FREQUENCY, SOLVER=MATRIXSTORAGE\n1\n*END STEP\n'; } >matrices.inp
   ccx matrices >out 2>err || true # it stops after it has stored them
   check "$hooke" reduce matrices.sti --unit mm-t-s --interface held=rigid:HELD --interface load=average:LOAD --modes 4 -o stored.h5
+  # None of the four files is overwritten, though the command names one.
+  for end in sti mas dof inp; do
+    ln -sf "matrices.$end" alias.h5
+    expect_error "would overwrite 'matrices.$end'" "$hooke" reduce matrices.sti --unit mm-t-s --interface held=rigid:HELD --modes 4 -o alias.h5
+  done
   $python flexibility.py stored.h5 >stored_static
   compare stored_static own_static 1e-7 >limit || fail "$part: deflections by stored matrices differ by $(cat limit)"
   echo "$part: modes $modes, deflections $deflections, by stored matrices $(cat limit)"
