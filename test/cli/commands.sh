@@ -221,7 +221,7 @@ expect 0 "note: measure 'peak': with rigid contacts this force is the mean over 
 sed 's/measures: .*/measures: {hit: {of: floor.impulse, take: max}, fall: {of: floor.approach_velocity, take: max}}/; s/, step: 0.1 ms//' rigid.yaml >hit.yaml
 check "$hooke" run hit.yaml --digits
 checks=$((checks + 1))
-awk '{ sub(/^\(/, "", $(NF - 1)) } $1 == "hit" { d = $2 - 0.03 * 1.8 * sqrt(2 * 9.81 * 0.09); hit = d * d < 1e-20 && $(NF - 1) >= 9 }
-  $1 == "fall" { fall = $(NF - 1) >= 9 } END { exit !(hit && fall) }' out || fail 'an error bar on the impulse of an impact that is exact'
+awk 'NF > 2 { sub(/^\(/, "", $(NF - 1)) } $1 == "hit" { d = $2 - 0.03 * 1.8 * sqrt(2 * 9.81 * 0.09); hit = d * d < 1e-20 && $(NF - 1) + 0 >= 9 }
+  $1 == "fall" { fall = $(NF - 1) + 0 >= 9 } END { exit !(hit && fall) }' out || fail 'an error bar on the impulse of an impact that is exact'
 
 finish

@@ -69,7 +69,7 @@ checks=$((checks + 1))
 [ "$(head -1 fit.csv)" = 'time [s],angle measured [rad],angle fitted [rad]' ] && [ "$(wc -l <fit.csv)" = 302 ] &&
   grep -q '>measured<' fit.svg || fail 'table or figure'
 # Names with commas are quoted.
-sed '1s/angle/"angle, <b>"/' noisy.csv >quoted.csv
+sed '1s/angle [^;]*/"angle, <b> [deg]"/' noisy.csv >quoted.csv
 check "$hooke" fit rig.yaml --data quoted.csv --match 'angle, <b> = disc.angle' $vary -o fit.csv
 checks=$((checks + 1))
 [ "$(head -1 fit.csv)" = 'time [s],"angle, <b> measured [rad]","angle, <b> fitted [rad]"' ] || fail 'names with commas are not quoted'

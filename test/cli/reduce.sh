@@ -152,7 +152,7 @@ if command -v gmsh >/dev/null; then
   n=0
   until pgrep -f "$PWD/private/.*mesh.msh" >/dev/null || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
   kill -9 $killed
-  wait $killed 2>/dev/null
+  wait $killed 2>/dev/null || true
   n=0
   while { pgrep -f "$PWD/private/.*mesh.msh" >/dev/null || [ -n "$(ls private)" ]; } && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
   checks=$((checks + 1))
