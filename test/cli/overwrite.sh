@@ -136,6 +136,7 @@ spectrum  csv     csv  results  spectrum r.h5 --channels c.z
 spectrum  csv     csv  results  spectrum r.h5 --channels c.z --map
 report    output  html results  report r.h5
 report    output  html bench    report r.h5 --measured curve.csv
+report    output  html measured report r.h5 --measured curve.csv
 report    output  html study    report st.yaml
 view      output  html model    view m.yaml
 view      output  html stdin    view -
@@ -167,14 +168,33 @@ for c in $commands; do
   done
 done
 
-# Options that name an input, options that name a folder to write, and items of models that read a file.
-found() { tr '\n' ' ' | sed 's/ $//'; }
-reads=$(for c in $commands; do
-  "$hooke" "$c" --help | sed -n "s/^ .*--\([a-z]*\) \(CSV\|TABLE\|INCLUDED\|[A-Z]*=FILE.*\)\( .*\)*\$/$c.\1/p"
-done | found)
-[ "$reads" = "run.input fit.data bearing.duty migrate.file" ] || fail "an option with an input is not in the list of this test: $reads"
-folders=$(for c in $commands; do "$hooke" "$c" --help | sed -n "s/^ .*--\(folder\) .*/$c/p"; done | found)
-[ "$folders" = "study optimize sensitivity ssp" ] || fail "a command that writes into a folder is not tried below: $folders"
+# What the arguments of all options are: values, inputs, outputs or folders. A new kind of argument must be added here, and an
+# input or a folder to the list above or below.
+values=" 1,2,... 2|3 AMOUNT ANGLE CHANNEL CHANNEL,... CHANNEL=AMOUNT CHANNEL[=VALUE] COLUMN=CHANNEL COORDINATE COUNT D0 E F F0:F1 \
+FREQUENCY HIGHEST I/N ID INPUT KIND L LENGTH LIST LOW:HIGH M N NAME NAME,NAME NAME.ssd NAME=VALUE,... NAME=VARIABLE,... NAMES NU NUMBER \
+PATH=LOW:HIGH PATH=RANGE PATH=VALUE PATH=VALUES PHI RADIUS REGEX RHO S SHARE SPEC STEP T TEXT TIME U UNIT,UNIT UNITS VALUE W WAY auto|none \
+held|linear "
+reads= folders=
+for c in $commands; do
+  "$hooke" "$c" --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\) \([^ ][^ ]*\).*/\2 \3/p' >options
+  while read -r o argument; do
+    checks=$((checks + 1))
+    case $argument in
+      FILE*) ;;
+      CSV | TABLE | INCLUDED | BENCH.csv | NAME=FILE*) reads="$reads $c.$o" ;;
+      DIR) folders="$folders $c.$o" ;;
+      *)
+        [ $o = folder ] && folders="$folders $c.$o"
+        case $values in *" $argument "*) ;; *) fail "what is $argument of hooke $c --$o: a value, an input or an output?" ;; esac
+        ;;
+    esac
+  done <options
+done
+rm options
+[ "$reads" = " run.input fit.data bearing.duty report.measured migrate.file" ] ||
+  fail "an option with an input is not in the list of this test:$reads"
+[ "$folders" = " study.folder optimize.folder sensitivity.folder ssp.folder" ] ||
+  fail "a command that writes into a folder is not tried below:$folders"
 if command -v python3 >/dev/null; then
   items=$("$hooke" types --json | python3 -c "
 import json, sys
@@ -248,6 +268,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     fit) files=$fit ;;
     study | search) files=$study ;;
     results) files=$results ;;
+    measured) files="r.h5 curve.csv" ;;
     gear) files=$gear ;;
     bearing) files=bearing.yaml ;;
     part) files=part.msh ;;
