@@ -391,6 +391,10 @@ const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, doubl
   /* A rotation phi of the teeth of b increases the forward penetration by sign rb2 cos_base phi
    * and decreases the backward one by the same amount. */
   double forward = hk_gear_overlap(p, at, 1, room), backward = hk_gear_overlap(p, at, -1, room);
+  /* Each is that of the nearest teeth. If a tooth is opposite a tooth, these are half a pitch away on both sides, and
+   * both flanks must be chosen so that they are in the same space. */
+  const double pitch = g->cos_base * g->base_pitch;
+  backward -= pitch * round((forward + backward + g->backlash) / pitch);
   double more = side > 0   ? overlap - forward
                 : side < 0 ? backward - overlap
                            : 0.5 * (backward - forward);

@@ -1,5 +1,6 @@
 /* Point of action of a gear pair: gears exchanged, mirrored, rotated as a whole, shifted, tilted and at another
  * centre distance; forces at the contact, on both gears. */
+#include "support/check.h"
 #include "support/gear_subject.h"
 #include "gear/mesh_force.h"
 #include "gear/relative_position.h"
@@ -159,7 +160,8 @@ static void mirrored(void **state) {
       put_frames(&s, 0.23, 1500 * RPM);
       press(&s, 14e-6);
       tilt(&s, turn * 3e-4, turn * -2e-4);
-      press(&s, -turn * 1e-3 * s.p->geometry.tan_base); /* helical gears move axially relative to each other */
+      press(&s, -turn * 1e-3 *
+                    s.p->geometry.tan_base); /* helical gears move axially relative to each other */
       s.B.x = hk_add(s.B.x, hk_scale(turn * 1e-3, hk_column(&s.A.R, 2)));
       seen_from_a(&s, w[i]);
       unmake(&s);
@@ -254,6 +256,33 @@ static void stands_as_placed(void **state) {
     }
 }
 
+/* Gears that are drawn with a tooth opposite a tooth: without pressure and exactly between both flanks, for every number
+ * of teeth.  The gap on each side is half of the backlash. */
+static void teeth_in_spaces(void **state) {
+  static const int TEETH[][2] = {{20, 60}, {60, 20}, {20, 40}, {40, 20}, {18, 24}, {24, 18},
+                                 {30, 30}, {17, 24}, {25, 32}, {22, 28}, {15, 20}, {21, 35}};
+  static const double BACKLASH[] = {0, 20e-6, 100e-6};
+  for (size_t n = 0; n < sizeof TEETH / sizeof *TEETH; n++)
+    for (int i = 0; i < 6; i++) {
+      char text[600];
+      const double helix = i % 2 ? 0.35 : 0, J = BACKLASH[i / 2];
+      snprintf(text, sizeof text,
+               "format: 1\n"
+               "bodies: {one: {type: rotor, inertia: 1 kg*m^2}, two: {type: rotor, inertia: 1 "
+               "kg*m^2, position: [%.17g m, 0, 0]}}\n"
+               "forces: {mesh: {type: gear_pair, a: one, b: two, teeth_a: %d, teeth_b: %d, module: "
+               "2 mm, face_width: 20 mm, helix_angle: %.17g rad, backlash: %.17g m}}\n",
+               1e-3 * (TEETH[n][0] + TEETH[n][1]) / cos(helix), TEETH[n][0], TEETH[n][1], helix, J);
+      hk_model *m = model_of(text);
+      hk_sim *sim = sim_of(m, NULL);
+      const double deep = channel(sim, m, "mesh.mesh_deflection");
+      assert_about(deep, i < 2 ? 0 : -0.5 * J, 1e-9);
+      assert_about(channel(sim, m, "energy.potential"), 0, 1e-9);
+      hk_sim_destroy(sim);
+      hk_model_destroy(m);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_act_at_the_contact),
                                      cmocka_unit_test(unequal_widths),
@@ -261,6 +290,7 @@ int main(void) {
                                      cmocka_unit_test(mirrored),
                                      cmocka_unit_test(turned),
                                      cmocka_unit_test(common_face),
-                                     cmocka_unit_test(stands_as_placed)};
+                                     cmocka_unit_test(stands_as_placed),
+                                     cmocka_unit_test(teeth_in_spaces)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
