@@ -126,10 +126,10 @@ typedef struct hk_stage {
 /* A case with known forces, for the conformance tests: the frame of a is at the origin and at rest, that
  * of b is placed and moves as given, in world axes. */
 typedef struct hk_known_case {
-  const char *what;   /* what it shows, in a few words; NULL ends the list */
-  const char *values; /* parameters and values in SI units: "teeth_a 18, ring true, module 0.002" */
-  hk_vec3 at, turn;   /* position and rotation vector of b */
-  hk_vec3 v, w;       /* velocity and angular velocity of b */
+  const char *what;      /* what it shows, in a few words; NULL ends the list */
+  const char *values;    /* values in SI units: "teeth_a 18, ring true, law hertz, law.mu 0.1" */
+  hk_vec3 at, turn;      /* position and rotation vector of b */
+  hk_vec3 v, w;          /* velocity and angular velocity of b */
   hk_vec3 force, moment; /* on b, the moment about its frame */
   double force_error,
       moment_error; /* largest deviation of each: of the reference, or of the model */

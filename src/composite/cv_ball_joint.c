@@ -518,6 +518,19 @@ static const char *const assumptions[] = {
     "free to plunge if the tracks are straight.",
     NULL};
 
+/* Two races that are free to slide on each other, at an articulation angle: the spheres of the cage fit if the races part by
+ * c (1/cos(angle/2) - 1), and then nothing is loaded. */
+static const hk_known_case known[] = {
+    {.what = "a double offset joint that begins at an angle of 15 degrees",
+     .values = "law hertz, law.stiffness 4e10, balls 6, pcd 0.062, ball_radius 0.0087313, "
+               "track_radius 0.00908, cage_mass 0.12, cage_axial_inertia 1.1e-4, "
+               "cage_transverse_inertia 6.5e-5, track_family double_offset, cage_offset 0.008, "
+               "sphere_stiffness 1e8",
+     .turn = {0.157, 0.209, 0},
+     .force_error = 1e-3,
+     .moment_error = 1e-5},
+    {0}};
+
 const hk_type hk_type_joint_cv_ball_joint = {
     .name = "cv_ball_joint",
     .assumptions = assumptions,
@@ -533,6 +546,7 @@ const hk_type hk_type_joint_cv_ball_joint = {
     .draw = hk_cv_ball_joint_draw,
     .sample = hk_cv_ball_joint_sample,
     .stage = hk_cv_ball_joint_stage,
+    .known = known,
     .symmetry = HK_MIRRORS,
     .mirror = hk_cv_ball_joint_mirror,
 };

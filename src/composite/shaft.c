@@ -417,6 +417,10 @@ static hk_status sample(hk_item *item, hk_error *err) {
       hk_part_reals(&s, list->name, (double[]){0}, 1);
       if (!s.status) hk_item_forget(item, list->name);
     }
+  if (p->hold == HOLD_A) { /* its other end has no frame */
+    ((hk_shaft *)hk_item_edit(item))->joint.b = NULL;
+    hk_item_forget(item, "b");
+  }
   hk_part_reals(&s, "lengths", SAMPLE_LENGTHS, 2);
   hk_part_reals(&s, "outer_diameters", (double[]){0.3, 0.2}, 2);
   hk_part_reals(&s, "end_diameters", (double[]){0.25, 0}, 2);

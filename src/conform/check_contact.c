@@ -32,9 +32,28 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
     hk_world_other_body(t, spec, name);
   else
     hk_world_body(t, spec, TYPE[side], name);
+  if (side == HK_ON_ROTOR && at_mass) /* a gap between angles acts about the z axes of the frames */
+    hk_item_vec3(hk_spec_find(spec, HK_BODY, name), "axis", hk_v3(0, 0, 1), &ignored);
   if (side == HK_ON_BODY && (centred || at_mass))
     hk_item_vec3(hk_spec_find(spec, HK_BODY, name), "center_of_mass", zero, &ignored);
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
+}
+
+/* Puts a body at the position of the same body in another model of the same draw. */
+static void put(hk_item *body, const hk_node *n, const hk_check_state *at) {
+  const double *q = at->q + n->q, *v = at->v + n->v;
+  hk_error ignored;
+  if (n->nv == 1) { /* a rotor */
+    hk_item_real(body, "angle", q[0], &ignored);
+    hk_item_real(body, "rate", v[0], &ignored);
+    return;
+  }
+  hk_quat o = {q[3], q[4], q[5], q[6]};
+  hk_mat3 R = hk_quat_matrix(o);
+  hk_item_vec3(body, "position", hk_v3(q[0], q[1], q[2]), &ignored);
+  hk_item_rotation(body, "orientation", o, &ignored);
+  hk_item_vec3(body, "velocity", hk_v3(v[0], v[1], v[2]), &ignored);
+  hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), &ignored);
 }
 
 /* A model of two bodies, the law and the contact; NULL: the model rejects this draw. */
@@ -53,17 +72,8 @@ hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, 
               !hk_item_text(contact, "a", a, &err) && !hk_item_text(contact, "b", b, &err) &&
               !hk_item_text(contact, "law", "law", &err);
   if (for_run) hk_draw_soften(t, its_law, false);
-  for (int i = 0; at && i < 2; i++) { /* uses the position of another model of the same draw */
-    hk_item *body = hk_spec_find(spec, HK_BODY, i ? "two" : "one");
-    const double *q = at->q + at->model->node[i].q, *v = at->v + at->model->node[i].v;
-    hk_quat o = {q[3], q[4], q[5], q[6]};
-    hk_mat3 R = hk_quat_matrix(o);
-    hk_error ignored;
-    hk_item_vec3(body, "position", hk_v3(q[0], q[1], q[2]), &ignored);
-    hk_item_rotation(body, "orientation", o, &ignored);
-    hk_item_vec3(body, "velocity", hk_v3(v[0], v[1], v[2]), &ignored);
-    hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), &ignored);
-  }
+  for (int i = 0; at && i < 2; i++)
+    put(hk_spec_find(spec, HK_BODY, i ? "two" : "one"), &at->model->node[i], at);
   if (good) good = !hk_rig_vary(t, spec, contact, &err);
   if (!good) {
     hk_trial_drop(t, spec);

@@ -5,9 +5,10 @@
 #include "core/map.h"
 #include "sim/sim.h"
 
-static bool is_free(const hk_node *n) {
-  return n->moves == HK_MOVES_RIGID || (n->moves == HK_MOVES_TRANSLATION && !n->guided);
-}
+static bool is_free(const hk_node *n) { return hk_node_translates(n) && !n->guided; }
+
+/* Returns true if coordinates 3 to 5 are a rotation in the axes of the body. */
+static bool rotates(const hk_node *n) { return n->moves == HK_MOVES_RIGID || n->type->turn == 3; }
 
 /* Linear momentum and angular momentum about the origin, of all bodies and of each. */
 typedef struct momentum {
@@ -27,8 +28,7 @@ static momentum momentum_of(hk_trial *t, hk_sim *sim) {
     if (!is_free(n)) continue;
     const double *at = y + n->v, *q = sim->x + m->at.q + n->q;
     hk_vec3 p = hk_v3(at[0], at[1], at[2]), L = hk_cross(hk_v3(q[0], q[1], q[2]), p);
-    if (n->moves == HK_MOVES_RIGID)
-      L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
+    if (rotates(n)) L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
     out.p = hk_add(out.p, p), out.L = hk_add(out.L, L);
     out.body[2 * i] = p, out.body[2 * i + 1] = L;
     out.size += hk_norm(p) + hk_norm(L);

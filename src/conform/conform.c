@@ -41,7 +41,7 @@ static const struct check {
     {"invariance", "no dependence on the position of the whole model", CONSTRAINTS | OF(HK_FORCE),
      hk_check_invariance},
     {"load path", "bodies move according to channels, for any position and orientation",
-     OF(HK_JOINT) | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_load_path},
+     CONSTRAINTS | OF(HK_BODY) | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_load_path},
     {"work", "an ideal joint does no work", OF(HK_JOINT), hk_check_work},
     {"energy", "the error of the energy balance decreases with the square of the step",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY) | OF(HK_CONTACT), hk_check_ledger},
@@ -69,11 +69,11 @@ enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
 static const char *exception(const struct check *c, const hk_trial *t) {
   const hk_type *type = t->type;
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
-  if (type->in_programs_only && !t->option->complete)
+  if (type->in_programs_only && !type->sample && !t->option->complete)
     return "its items need data that only a C program can provide (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
               c->run == hk_check_work || c->run == hk_check_ledger || c->run == hk_check_restart ||
-              c->run == hk_check_step || c->run == hk_check_load_path;
+              c->run == hk_check_step;
   if (pair && hk_subject_needs_ground(type))
     return "it is fixed to the ground, and this check needs two free bodies";
   return NULL;

@@ -133,14 +133,26 @@ static void mirror_all(hk_spec *spec) {
   }
 }
 
+/* Rotates and moves the whole model, like a part in a model file; markers of bodies move with these. */
+static void place_all(hk_spec *spec, hk_vec3 origin, hk_quat turn) {
+  const hk_mat3 R = hk_quat_matrix(turn);
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < spec->n[c]; i++) hk_item_place(spec->item[c][i], origin, turn);
+  for (int i = 0; i < spec->n_markers; i++) {
+    hk_marker_spec *k = &spec->marker[i];
+    if (k->body) continue;
+    k->at = hk_add(origin, hk_mul(&R, k->at));
+    k->orientation = hk_quat_mul(turn, k->orientation);
+  }
+}
+
 hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err) {
   const hk_rig *r = &t->rig;
   hk_status status = r->alike ? add_alike(t, spec, err) : HK_OK;
   if (r->turn_a != 0) vary_marker(t, spec, HK_SIDE_A[HK_ON_BODY], r->turn_a, 0);
   if (r->turn_b != 0 || r->slide_b != 0)
     vary_marker(t, spec, HK_SIDE_B[HK_ON_BODY], r->turn_b, r->slide_b);
-  for (int c = 0; r->placed && c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < spec->n[c]; i++) hk_item_place(spec->item[c][i], r->origin, r->turn);
+  if (r->placed) place_all(spec, r->origin, r->turn);
   if (r->exact) forget_deviations(subject);
   if (r->twin) add_twin(t, spec, subject);
   if (r->swapped && !swap_sides(subject)) return hk_fail(err, HK_EINPUT, "it cannot be exchanged");

@@ -37,6 +37,8 @@ hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const ch
  * hk_world_other. */
 void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name);
 void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name);
+/* Ties a body under test to the body "first" by a bushing, a point by a spring, so that forces act on it. */
+hk_status hk_world_tie(hk_trial *t, hk_spec *spec, hk_item *body, hk_error *err);
 void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 
 /* ---- draw_parameters.c ---- */

@@ -2,6 +2,8 @@
  * outside the library if the registry has one, three joints and some sensors, at random positions. */
 #include "conform/subject.h"
 #include "node/node.h"
+#include "spec/item.h"
+#include <stdio.h>
 #include <string.h>
 
 const char *const HK_SIDE_A[] = {"first.m", "ground.m", "spot", "wheel.m", "other.m"};
@@ -100,6 +102,38 @@ void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name) {
   MUST(t, hk_draw_item(t, body, &nowhere, err));
   place_body(t, body);
   MUST(t, hk_spec_marker(spec, body, "m", hk_random_vector(t, 0.5), hk_random_rotation(t), err));
+}
+
+/* Frame of a body under test at which forces act: one that its type defines, such as an interface, or else a new
+ * marker away from its origin. */
+static hk_status frame_of(hk_trial *t, hk_spec *spec, hk_item *body, char *name, size_t size,
+                          hk_error *err) {
+  const hk_node_type *node = ((const hk_body_ops *)body->type->ops)->node;
+  hk_builtin_marker own = {.name = "m"};
+  const bool has = hk_body_marker(body, hk_random_pick(t, 2), &own);
+  snprintf(name, size, node->pointlike ? "%s" : "%s.%s", body->name, own.name);
+  return has || node->pointlike ? HK_OK
+                                : hk_spec_marker(spec, body, own.name, hk_random_vector(t, 0.5),
+                                                 hk_random_rotation(t), err);
+}
+
+hk_status hk_world_tie(hk_trial *t, hk_spec *spec, hk_item *body, hk_error *err) {
+  const hk_node_type *node = ((const hk_body_ops *)body->type->ops)->node;
+  char frame[80];
+  if (!node->frame) return HK_OK; /* nothing can be fixed to it */
+  hk_status status = frame_of(t, spec, body, frame, sizeof frame, err);
+  hk_item *tie =
+      hk_world_add(t, spec, HK_FORCE, node->pointlike ? "spring_damper" : "bushing", "tie");
+  if (!status) status = hk_item_text(tie, "a", HK_SIDE_A[HK_ON_BODY], err);
+  if (!status) status = hk_item_text(tie, "b", frame, err);
+  if (!status && node->pointlike) status = hk_item_real(tie, "length", 0.3, err);
+  if (node->pointlike) return status ? status : hk_item_real(tie, "stiffness", 3, err);
+  static const char *const part[] = {"stiffness", "torsion_stiffness", "damping"};
+  for (int i = 0; i < 3 && !status; i++) {
+    const double k[3] = {hk_random(t, 0.5, 2), hk_random(t, 0.5, 2), hk_random(t, 0.5, 2)};
+    status = hk_item_reals(tie, part[i], k, 3, err);
+  }
+  return status;
 }
 
 void hk_world_build(hk_trial *t, hk_spec *spec) {

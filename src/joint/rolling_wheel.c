@@ -45,6 +45,14 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw(d, HK_DRAW_B, &rim, (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
 }
 
+/* An inclined wheel of another heading that touches the plane. */
+static void stage(const hk_item *item, hk_stage *s) {
+  const double r = HK_DATA(item, rolling_wheel)->radius, lean = 1.1;
+  s->turn = hk_quat_mul(hk_quat_axis_angle(hk_v3(0, 0, 1), 0.7),
+                        hk_quat_axis_angle(hk_v3(1, 0, 0), lean));
+  s->at = hk_v3(0.2, -0.1, r * sin(lean));
+}
+
 const hk_type hk_type_joint_rolling_wheel = {
     .name = "rolling_wheel",
     .category = HK_JOINT,
@@ -56,5 +64,6 @@ const hk_type hk_type_joint_rolling_wheel = {
     .defaults = &defaults,
     .ops = &ops,
     .draw = draw,
+    .stage = stage,
     HK_TABLE(params),
 };

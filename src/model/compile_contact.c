@@ -72,6 +72,25 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
   return status == HK_OK;
 }
 
+/* A gap between angles acts about the z axes of its frames, which must be those of rotors; reports an error. */
+static bool is_on_axis(hk_compiler *c, const hk_item *item, const hk_node *node,
+                       const hk_marker *marker, int side) {
+  const hk_contact_common *p = item->data;
+  const char *param = side ? "b" : "a", *frame = side ? p->b : p->a;
+  if (!node->type->axis) {
+    hk_compile_error(c, item, param, "a %s needs rotors, but '%s' is not a rotor", item->type->name,
+                     frame);
+    return false;
+  }
+  const double off = acos(fmax(-1, fmin(1, hk_column(&marker->R, 2).z)));
+  if (off < 1e-6) return true;
+  hk_compile_error(c, item, param,
+                   "a %s acts about the z axes of its frames, but that of '%s' is %.4g deg from "
+                   "the axis of its rotor",
+                   item->type->name, frame, off * 180 / M_PI);
+  return false;
+}
+
 static void compile_contact(hk_compiler *c, const hk_item *item) {
   const hk_contact_common *p = item->data;
   hk_contact k = {.name = item->name, .item = item, .gap = item->type->ops};
@@ -91,11 +110,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   for (int i = 0; i < 2; i++) {
     const hk_marker *marker = &c->marker.at[i ? k.b : k.a];
     node[i] = marker->node == HK_GROUND ? NULL : &c->m->node[marker->node];
-    if (k.gap->rows && node[i] && !node[i]->type->axis) {
-      hk_compile_error(c, item, i ? "b" : "a", "a %s needs rotors, but '%s' is not a rotor",
-                       item->type->name, i ? p->b : p->a);
-      return;
-    }
+    if (k.gap->rows && node[i] && !is_on_axis(c, item, node[i], marker, i)) return;
     if (node[i] && node[i]->nv > HK_NODE_FEW && k.law->set_valued) {
       hk_compile_error(c, item, i ? "b" : "a",
                        "'%s' is a flexible body, which rigid contact does not support; use a "

@@ -118,12 +118,19 @@ found "a compliant hinge stiffens with its angle" force/elastic_bush.c \
   revolute_clearance_joint 'load path' 'acts differently with b rotated about its axis'
 found "teeth touch at the flank of a" gear/flank.c 's/ - 0.5 \* deep;/;/; s/ - 0.5 \* r->overlap\[j\] \/ g->cos_base;/;/' \
   gear_pair 'load path' 'acts differently with a and b exchanged'
-found_by_test "the inner sphere of a bent double offset joint begins loaded" composite/cv_ball_joint.c \
-  's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' verify_test_load_path
+found "the inner sphere of a bent double offset joint begins loaded" composite/cv_ball_joint.c \
+  's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' \
+  cv_ball_joint 'load path' 'begins at an angle of 15 degrees: the force on b is'
+found "a clearance between angles turns one rotor by half" contact/universal_clearance.c 's/hk_scale(-side, b)/hk_scale(-0.5 * side, b)/' \
+  universal_clearance 'load path' 'the momentum of rotor'
+found "gravity does not pull at the centre of mass" core/force.c \
+  's/^    hk_node_field(n, .* w->f + n->v, .*/&\n    if (n->moves == HK_MOVES_RIGID) w->f[n->v + 3] += 0.1 * n->mass;/' \
+  gravity 'load path' 'according to the channels'
 found_by_test "work to and fro is integrated without an error test" integrator/smooth/adams.c \
   's/hk_multistep_ledger_look(s, &z, ledger_degree(k), x0, x1)/0/' verify_test_load_path
-found_by_test "a shaft with a free end has no resultants at a" model/channel.c \
-  's/if (k->end\[1\] >= 0 || !hk_is_of_side_b(line\[j\].is.name))/if (k->end[1] >= 0)/' conformance_test_channels
+found "a shaft with a free end has no resultants at a" model/channel.c \
+  's/if (k->end\[1\] >= 0 || !hk_is_of_side_b(line\[j\].is.name))/if (k->end[1] >= 0)/' \
+  shaft 'load path' "there is no channel 'subject.fx_a'"
 found_by_test "a message lists channels that a rotor lacks" model/channel_name.c \
   '/^static int frame_suffixes/,/^}/s/if (!frame_channel(.*/dim = (hk_dim){0};/' conformance_test_channels
 found_by_test "positions far from the origin are exact" setup/equilibrium_residual_load.c \

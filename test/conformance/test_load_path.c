@@ -1,6 +1,14 @@
-/* Points of action of every joint, force and contact: see src/conform/check_load_path.c. */
+/* Points of action of every body, motion, joint, force and contact: see src/conform/check_load_path.c. */
 #include "conformance/conformance.h"
 
+static void path_of_body(void **state) {
+  (void)state;
+  every(HK_BODY, "load path");
+}
+static void path_of_motion(void **state) {
+  (void)state;
+  every(HK_MOTION, "load path");
+}
 static void path_of_joint(void **state) {
   (void)state;
   every(HK_JOINT, "load path");
@@ -16,8 +24,8 @@ static void path_of_contact(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(path_of_joint),
-      cmocka_unit_test(path_of_force),
+      cmocka_unit_test(path_of_body),    cmocka_unit_test(path_of_motion),
+      cmocka_unit_test(path_of_joint),   cmocka_unit_test(path_of_force),
       cmocka_unit_test(path_of_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
