@@ -260,11 +260,99 @@ static void test_response_of_mounted_bar(void **state) {
   vf_close(&c);
 }
 
+/* ---- exchanged ---- */
+
+typedef struct helical {
+  int teeth[2];
+  double helix, wide, shift, phase; /* rad, m, m, and the rotation of the first gear, rad */
+  const char *more, *laws;
+} helical;
+
+/* A gear at the origin on a revolute joint and one beside it that is fixed, each with a marker towards the middle of a
+ * tooth, so that the teeth stand the same whichever is a.  Reactions of both supports. */
+static void mounted_pair(const helical *k, bool exchanged, double out[12]) {
+  static const char *const part[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  const double distance = 0.5 * MODULE * (k->teeth[0] + k->teeth[1]) / cos(k->helix),
+               other = M_PI + (M_PI - k->phase * k->teeth[0]) / k->teeth[1],
+               /* the helix turns the teeth of a shifted gear on */
+      twist = 2 * k->shift * sin(k->helix) / (MODULE * k->teeth[1]);
+  const int one = exchanged, two = !exchanged;
+  vf_case c;
+  vf_text(
+      &c,
+      "bodies:\n"
+      "  one: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2], center_of_mass: [3 "
+      "mm, 2 mm, 5 mm], markers: {g: {at: [0, 0, 0], orientation: {axis: z, angle: %.17g "
+      "rad}}}}\n"
+      "  two: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2], position: [%.17g "
+      "m, 0, %.17g m], markers: {g: {at: [0, 0, 0], orientation: {axis: z, angle: %.17g "
+      "rad}}}}\n"
+      "joints:\n"
+      "  free: {type: revolute, b: one, at: [0, 0, 0.1 m], axis: z}\n"
+      "  held: {type: fixed, b: two, at: [%.17g m, 0, 0.1 m]}\n"
+      "forces:\n"
+      "  drive: {type: load, b: one, torque: [0, 0, 80 N*m]}\n"
+      "  mesh: {type: gear_pair, a: %s.g, b: %s.g, teeth_a: %d, teeth_b: %d, module: %.17g m, "
+      "helix_angle: %.17g rad, face_width: %.17g m, face_width_b: %.17g m, backlash: 50 um, "
+      "initial_mesh: marked%s}\n%s",
+      k->phase, distance, k->shift, other - twist, distance, exchanged ? "two" : "one",
+      exchanged ? "one" : "two", k->teeth[one], k->teeth[two], MODULE,
+      exchanged ? -k->helix : k->helix, exchanged ? k->wide : 22e-3, exchanged ? 22e-3 : k->wide,
+      k->more, k->laws);
+  balance(&c);
+  for (int i = 0; i < 12; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "%s.%s", i < 6 ? "free" : "held", part[i % 6]);
+    out[i] = vf_value(&c, name);
+  }
+  vf_close(&c);
+}
+
+/* At any position of the teeth, helical gears load their supports the same with a and b exchanged, and as statics say. */
+static void test_exchanged(void **state) {
+  static const helical PAIR[] = {
+      {{23, 31}, 0.38, 22e-3, 0, 0.1, "", ""},
+      {{17, 41}, -0.26, 14e-3, 4e-3, 0.21, "", ""},
+      {{35, 50},
+       0.52,
+       30e-3,
+       -6e-3,
+       0.03,
+       ", law: oil",
+       "laws: {oil: {type: ehl_line, viscosity: 0.05 Pa*s, pressure_viscosity: 2e-8 1/Pa}}\n"},
+      {{31, 23}, 0.14, 22e-3, 0, 0.17, ", compliance: rigid", ""},
+  };
+  double differ = 0, sums = 0, thrust = 0;
+  for (int n = 0; n < 4; n++)
+    for (int at = 0; at < 5; at++) {
+      helical k = PAIR[n];
+      double R[2][12];
+      k.phase += 0.2 * at * 2 * M_PI / k.teeth[0];
+      for (int i = 0; i < 2; i++) mounted_pair(&k, i, R[i]);
+      const double radius = 0.5 * MODULE * k.teeth[0] / cos(k.helix), F = 80 / radius;
+      for (int i = 0; i < 12; i++)
+        differ = fmax(differ, fabs(R[1][i] - R[0][i]) / (i % 6 < 3 ? F : F * radius));
+      for (int i = 0; i < 3; i++) sums = fmax(sums, fabs(R[0][i] + R[0][6 + i]) / F);
+      thrust = fmax(thrust, fabs(fabs(R[0][2]) - F * fabs(tan(k.helix))) / F);
+      sums = fmax(sums, fabs(fabs(R[0][11]) * k.teeth[0] / k.teeth[1] - 80) / 80);
+    }
+  vf_bound("load_path", "helical pairs, 4 geometries, 5 positions", "a and b exchanged, relative",
+           differ, 1e-8, "the same gears");
+  vf_bound("load_path", "helical pairs, 4 geometries, 5 positions",
+           "statics of the supports, relative", sums, 1e-8, "sum of forces, torque by the ratio");
+  vf_bound("load_path", "helical pairs, 4 geometries, 5 positions", "thrust, relative", thrust,
+           1e-8, "F tan(helix)");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_planets),          cmocka_unit_test(test_momentum),
-      cmocka_unit_test(test_topography),       cmocka_unit_test(test_coupling),
-      cmocka_unit_test(test_bounce_and_pitch), cmocka_unit_test(test_response_of_mounted_bar),
+      cmocka_unit_test(test_exchanged),
+      cmocka_unit_test(test_planets),
+      cmocka_unit_test(test_momentum),
+      cmocka_unit_test(test_topography),
+      cmocka_unit_test(test_coupling),
+      cmocka_unit_test(test_bounce_and_pitch),
+      cmocka_unit_test(test_response_of_mounted_bar),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
