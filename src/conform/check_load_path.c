@@ -87,14 +87,19 @@ static void add_force(hk_trial *t, hk_sim *sim, const hk_force *f, double *out) 
   add_pair(sim, on.a, on.b, F, M, out);
 }
 
-/* A field pulls each mass at its centre of mass, to which the coordinates of bodies belong. */
+/* A field pulls each mass at its centre of mass, to which the coordinates of bodies belong.  Other nodes have a function. */
 static void add_field(hk_sim *sim, const hk_force *f, double *out) {
   const hk_model *m = sim->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *q = sim->x + m->at.q + n->q;
-    double potential;
-    if (!hk_node_translates(n)) continue;
+    double potential = 0;
+    if (!hk_node_translates(n)) {
+      const hk_field field = {f->ops->field, f->item->data, hk_sim_time(sim)};
+      const hk_pose p = hk_map_pose(sim->work, i);
+      if (n->type->field) n->type->field(&p, q, &field, out + n->v, &potential);
+      continue;
+    }
     const hk_vec3 g = f->ops->field(f->item->data, hk_sim_time(sim), hk_v3(q[0], q[1], q[2]),
                                     &potential),
                   F = hk_scale(n->mass, g);
@@ -230,7 +235,9 @@ static void check_unstressed(hk_trial *t, const hk_between *at) {
 static bool is_on_ground(const hk_type *type) {
   if (type->category != HK_BODY) return hk_subject_needs_ground(type);
   const hk_body_ops *ops = type->ops;
-  return ops->guide || ops->node->axis;
+  const hk_node_type *node = ops->node;
+  return ops->guide || !(node->moves == HK_MOVES_RIGID || node->moves == HK_MOVES_TRANSLATION ||
+                         node->translates);
 }
 
 static void check_momentum(hk_trial *t, const hk_between *at) {
@@ -257,6 +264,7 @@ void hk_check_load_path(hk_trial *t) {
   const bool composite = hk_subject_is_composite(t->type);
   hk_check_known(t);
   t->turn = HK_MILD_TURN;
+  t->tied = t->type->category == HK_BODY;
   repeat(t, 6, 300, check_newton, (hk_rig){.alike = composite});
   repeat(t, 24, 400, hk_check_places, (hk_rig){0});
   if (!is_on_ground(t->type)) repeat(t, 3, 500, check_momentum, (hk_rig){0});

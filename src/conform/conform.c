@@ -88,7 +88,7 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else if (why) {
     hk_trial_not_meant(t, "%s", why);
   } else {
-    t->how = 0, t->tried = 0, t->rig = (hk_rig){0}, t->contacts = t->pressed = false;
+    t->how = 0, t->tried = 0, t->rig = (hk_rig){0}, t->contacts = t->pressed = t->tied = false;
     c->run(t);
     if (t->check->cases == 0) hk_trial_not_meant(t, "no random model could be tested");
     if (hk_subject_is_staged(t->type) && t->tried)

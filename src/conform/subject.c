@@ -47,8 +47,8 @@ static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between
   hk_item *item = hk_world_add(t, spec, type->category, type->name, "subject");
   if (hk_draw_item(t, item, s, &err) ||
       (t->option->complete && t->option->complete(t->option->context, item, &err)) ||
-      (type->category == HK_BODY && hk_world_tie(t, spec, item, &err)) ||
-      hk_stage_set(t, spec, item, &err) || hk_rig_vary(t, spec, item, &err)) {
+      (t->tied && hk_world_tie(t, spec, item, &err)) || hk_stage_set(t, spec, item, &err) ||
+      hk_rig_vary(t, spec, item, &err)) {
     snprintf(why, 1024, "%s", err.text);
     hk_trial_drop(t, spec);
     return NULL;

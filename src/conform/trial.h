@@ -45,6 +45,7 @@ typedef struct hk_trial {
   bool staged;            /* the bodies of the present model are placed as the subject requires */
   hk_stage stage;         /* the required placement */
   hk_rig rig;             /* applies to the next draws */
+  bool tied;              /* the subject is a body, on which another body acts */
   int variant;            /* index of the combination of choices: see draw_placement.c */
   uint64_t tried;         /* combinations that this check has tested, one bit each */
   struct hk_model *drawn; /* a draw that has not been checked yet */
