@@ -327,12 +327,26 @@ static double axial_force(const hk_bearing *p, double dp) {
   return hk_bearing_act(&one, &at, false, &a, NULL) ? NAN : -side * a.Q[2];
 }
 
+/* Displacements by a preload are less than this fraction of the radius. */
+static const double most_preload = 0.02;
+
 static hk_status find_preload(const hk_bearing *p, double force, double *dp, hk_error *err) {
+  const double most = most_preload * p->row[0].R[0];
   double low = -0.01 * p->ball.D, high = 1e-6;
   if (hk_bearing_has_rollers(p)) low = -0.01 * p->roller.D;
-  while (axial_force(p, high) < force && high < 0.05) high *= 2;
-  if (!(axial_force(p, high) >= force) || !(axial_force(p, low) <= force))
-    return hk_fail(err, HK_EINPUT, "a preload of %.6g N cannot be reached", force);
+  while (axial_force(p, high) < force && high < most) high = fmin(2 * high, most);
+  if (!(axial_force(p, high) >= force))
+    return hk_fail(
+        err, HK_EINPUT,
+        "a preload of %.6g N cannot be reached: with a displacement of %.3g mm, %g %% of "
+        "the radius, it is %.4g N",
+        force, 1e3 * high, 100 * most_preload, axial_force(p, high));
+  if (!(axial_force(p, low) <= force))
+    return hk_fail(
+        err, HK_EINPUT,
+        "a preload of %.6g N cannot be reached: with the rings displaced apart by %.3g mm "
+        "it is still %.4g N; use a larger clearance",
+        force, -1e3 * low, axial_force(p, low));
   for (int i = 0; i < 200 && high - low > 1e-16; i++) {
     double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;

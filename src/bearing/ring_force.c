@@ -5,6 +5,7 @@
 #include "bearing/element.h"
 #include "bearing/linear.h"
 #include "bearing/point.h"
+#include <stddef.h>
 #include <string.h>
 
 enum { N = HK_BEARING_COORDINATES };
@@ -73,7 +74,7 @@ HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, i
 }
 
 static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const hk_bearing_drag *d,
-                         hk_bearing_action *out) {
+                         bool tangent, hk_bearing_action *out) {
   const hk_bearing_friction *r = &p->friction;
   double w = at->rate[HK_BEARING_TURN], sign = tanh(w / r->rest);
   double size2 = w * w + r->rest * r->rest;
@@ -82,10 +83,11 @@ static void add_friction(const hk_bearing *p, const hk_bearing_place *at, const 
   out->Q[HK_BEARING_TURN] -= M;
   out->friction = -M;
   out->dissipated += M * w;
+  out->moves = true;
+  if (!tangent) return;
   for (int j = 0; j < N; j++) out->K[HK_BEARING_TURN][j] += sign * d->row[j];
   out->C[HK_BEARING_TURN][HK_BEARING_TURN] +=
       d->sum * (1 - sign * sign) / r->rest + r->viscous * root * (1 - w * w / (3 * size2));
-  out->moves = true;
 }
 
 typedef struct pass {
@@ -166,12 +168,12 @@ static const char *add_elements(pass *s, hk_bearing_element *element) {
 const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool tangent,
                            hk_bearing_action *out, hk_bearing_element *element) {
   pass s = {.p = p, .at = at, .out = out, .tangent = tangent};
-  memset(out, 0, sizeof *out);
+  memset(out, 0, tangent ? sizeof *out : offsetof(hk_bearing_action, K));
   if (p->linear.on) {
     hk_bearing_act_linear(p, at, tangent, out);
     if (element) memset(element, 0, sizeof *element * (size_t)(p->rows * p->n));
     s.drag.sum = p->linear.drag;
-    add_friction(p, at, &s.drag, out);
+    add_friction(p, at, &s.drag, tangent, out);
     return NULL;
   }
   const char *failed = !element && hk_bearing_is_plain(p)
@@ -179,6 +181,6 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
                            : add_elements(&s, element);
   if (failed) return failed;
   if (p->friction.load > 0 || p->friction.spin > 0 || p->friction.viscous > 0)
-    add_friction(p, at, &s.drag, out);
+    add_friction(p, at, &s.drag, tangent, out);
   return NULL;
 }

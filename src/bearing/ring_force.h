@@ -28,13 +28,14 @@ typedef struct hk_bearing_place {
 
 typedef struct hk_bearing_action {
   double Q[HK_BEARING_COORDINATES];
+  double potential, dissipated, applied;
+  double friction; /* moment of friction on the inner ring about the axis, part of Q */
+  bool moves;      /* C is not zero */
+  /* With tangent only: */
   double K[HK_BEARING_COORDINATES][HK_BEARING_COORDINATES];
   double C[HK_BEARING_COORDINATES][HK_BEARING_COORDINATES];
   double Q_w[2][HK_BEARING_COORDINATES]; /* derivatives with respect to the speeds of inner and
                                           * outer ring */
-  double potential, dissipated, applied;
-  double friction; /* moment of friction on the inner ring about the axis, part of Q */
-  bool moves;      /* C is not zero */
 } hk_bearing_action;
 
 /* One element, for tables and channels. */

@@ -226,6 +226,8 @@ expect_error "opens the bearing" bearing $angular --set forces.front.contact_ang
   --set forces.front.preload_displacement="-20 um"
 expect_error "not both" "$hooke" bearing "$rotor" front --set forces.front.preload_displacement="20 um"
 expect 0 'displacement' "$hooke" bearing "$rotor" front --set preload="0 N" --set dynamics=static
+expect_error "2 % of the radius, it is" "$hooke" bearing "$rotor" front --set forces.front.preload="1e9 N"
+expect_error "a preload of 3e+07 N cannot be reached" "$hooke" check "$gearbox" --set joints.left.preload="3e7 N"
 expect_error "bore 40 mm is not smaller than" bearing --set forces.front.bore="40 mm"
 expect_error "must be along the bearing axis within" bearing --set bodies.shaft.orientation="{axis: x, angle: 20 deg}"
 expect_error "mm apart" bearing --set bodies.shaft.position="[0, 0, 20 mm]"
