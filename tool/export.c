@@ -3,6 +3,7 @@
 #include "command.h"
 #include "base/file.h"
 #include "curves.h"
+#include "flexible_bodies.h"
 #include "results/csv.h"
 #include "results/matrix_file.h"
 #include "quantity.h"
@@ -82,15 +83,34 @@ static hk_status write_mat(job *b, const char *path, hk_error *err) {
 
 /* ---- pictures ---- */
 
-static hk_status write_motion(job *b, const char *path, int64_t most,
+/* Adds the flexible bodies, if the command is to draw their deformation. */
+static hk_status deform(job *b, const tool_args *args, tool_flexible_bodies *bodies,
+                        hk_motion *motion, hk_error *err) {
+  const char *scale = tool_value(args, "deformation");
+  if (!scale) return HK_OK;
+  hk_status status = tool_quantity(scale, "1", "--deformation", &motion->scale, err);
+  if (!status) status = tool_flexible_open(bodies, args, b->r, NULL, err);
+  for (int i = 0; i < bodies->n && !status; i++) {
+    const tool_flexible_body *f = &bodies->body[i];
+    int column[f->data.m + 1];
+    status = tool_flexible_columns(f, b->r, column, err);
+    if (!status) status = hk_motion_deform(motion, b->r, f->name, &f->data, column, err);
+  }
+  return status;
+}
+
+static hk_status write_motion(job *b, const tool_args *args, const char *path, int64_t most,
                               hk_status (*write)(const hk_motion *, const char *, hk_error *),
                               hk_error *err) {
   hk_scene *scene;
   hk_motion motion = {0};
+  tool_flexible_bodies bodies = {0};
   hk_status status = hk_scene_of_results(b->r, &scene, err);
   if (!status) status = hk_motion_read(b->r, scene, most, &motion, err);
+  if (!status) status = deform(b, args, &bodies, &motion, err);
   if (!status) status = write(&motion, path, err);
   hk_motion_free(&motion);
+  tool_flexible_free(&bodies);
   hk_scene_free(scene);
   return status;
 }
@@ -116,6 +136,8 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   long most = frames ? strtol(frames, &end, 10) : 0;
   if (frames && (*end || most < 1))
     return hk_fail(err, HK_EINPUT, "--frames needs a number of frames, not '%s'", frames);
+  if (tool_value(args, "deformation") && !vtk)
+    return hk_fail(err, HK_EINPUT, "--deformation needs --vtk");
   /* Selects first, because an invalid selection must not destroy an older file. */
   hk_status status = select_channels(b, args, err);
   if (!status && mat) {
@@ -126,8 +148,8 @@ static hk_status write_all(job *b, const tool_args *args, hk_error *err) {
   }
   if (!status && csv) status = write_csv(b, csv, err);
   if (!status && mat) status = write_mat(b, mat, err);
-  if (!status && glb) status = write_motion(b, glb, frames ? most : 2000, hk_gltf_write, err);
-  if (!status && vtk) status = write_motion(b, vtk, frames ? most : 200, hk_vtk_write, err);
+  if (!status && glb) status = write_motion(b, args, glb, frames ? most : 2000, hk_gltf_write, err);
+  if (!status && vtk) status = write_motion(b, args, vtk, frames ? most : 200, hk_vtk_write, err);
   return status;
 }
 
@@ -158,6 +180,10 @@ static const tool_option options[] = {
     {0, "glb", "FILE.glb", "the moving mechanism as binary glTF, for slides and 3D programs",
      false},
     {0, "vtk", "FILE.pvd", "the moving mechanism as a series of VTK files, for ParaView", false},
+    {0, "deformation", "SCALE",
+     "with --vtk: draw flexible bodies with their deformation, larger by this factor, and their "
+     "stresses",
+     false},
     {0, "frames", "COUNT", "at most so many frames of the motion; 2000 for glTF, 200 for VTK",
      false},
     {0, "channels", "NAME,NAME", "these channels, in this order", false},
@@ -175,7 +201,9 @@ const tool_command tool_command_export = {
         "names and "
         "units in the first line. In SI units numbers read back exactly. With --glb and --vtk it "
         "writes the "
-        "mechanism and its motion, with all bodies as solids. A file of a run that is active or "
+        "mechanism and its motion, with all bodies as solids. --deformation adds the deformed "
+        "surfaces of flexible bodies to --vtk, with displacement and von Mises stress at every "
+        "point. A file of a run that is active or "
         "was killed gives the rows so far.\n"
         "\n"
         "Exit status: 0 written, 2 not a results file, no such channel, or the output cannot be "
@@ -185,7 +213,8 @@ const tool_command tool_command_export = {
         "\n"
         "  hooke export out.h5 --csv out.csv\n"
         "  hooke export out.h5 --csv - --channels bob.x,bob.y --unit mm | head\n"
-        "  hooke export out.h5 --glb out.glb\n",
+        "  hooke export out.h5 --glb out.glb\n"
+        "  hooke export out.h5 --vtk out.pvd --deformation 20\n",
     TOOL_OPTIONS(options),
     .min_words = 1,
     .max_words = 1,

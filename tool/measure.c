@@ -5,6 +5,7 @@
 #include "json.h"
 #include "load.h"
 #include "measure_table.h"
+#include "results_model.h"
 #include "study/run_measures.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,48 +19,17 @@ typedef struct measuring {
   hk_model *model;
   hk_run_measures measures;
   hk_run_report report;
-  char *overrides;    /* overrides of the run, split into lines */
+  tool_results_model of_run;
   tool_overrides own; /* overrides of the command line */
 } measuring;
 
-/* Combines the overrides of the run, which the file stores as one "path=value" per line, with those of the command
- * line. */
-static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
-  const char *text = hk_results_attribute_value(w->results, "overrides");
-  int lines = 1;
-  w->overrides = strdup(text ? text : "");
-  for (const char *c = w->overrides; c && *c; c++) lines += *c == '\n';
-  *out = calloc((size_t)(lines + w->own.n) + 1, sizeof **out);
-  if (!w->overrides || !*out) return hk_fail(&w->err, HK_ENOMEM, "out of memory");
-  *n = 0;
-  for (char *line = strtok(w->overrides, "\n"); line; line = strtok(NULL, "\n")) {
-    char *equal = strchr(line, '=');
-    if (!equal) continue;
-    *equal = '\0';
-    (*out)[(*n)++] = (hk_override){line, equal + 1};
-  }
-  for (int i = 0; i < w->own.n; i++) (*out)[(*n)++] = w->own.set[i];
-  return HK_OK;
-}
-
 /* Reads the model of the run, with the present --set arguments. */
 static hk_status read_model(measuring *w) {
-  const char *path = hk_results_attribute_value(w->results, "model_file"),
-             *text = hk_results_model_text(w->results);
-  hk_override *set = NULL;
-  int n = 0;
-  if (!text || !*text)
-    return hk_fail(&w->err, HK_EINPUT,
-                   "'%s' does not contain its model, so its measures are unknown",
-                   w->args->word[0]);
-  hk_status status = all_overrides(w, &set, &n);
-  if (!status) {
-    hk_spec *spec = hk_model_text_read_with(w->args->types, path && *path ? path : "model", text,
-                                            strlen(text), set, n, &w->diag);
-    w->model = spec ? hk_model_compile(spec, &w->diag) : NULL;
-    if (!w->model) status = w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
-  }
-  free(set);
+  hk_spec *spec = NULL;
+  hk_status status =
+      tool_results_spec(&w->of_run, w->args, w->results, &w->own, &w->diag, &spec, &w->err);
+  if (!status && spec) w->model = hk_model_compile(spec, &w->diag);
+  if (!status && !w->model) status = w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   if (!status) status = hk_run_measures_init(&w->measures, w->model, &w->diag);
   if (!status && w->measures.n == 0)
     status = hk_fail(&w->err, HK_EINPUT,
@@ -181,7 +151,7 @@ static int run(const tool_args *args) {
   hk_model_destroy(w.model);
   hk_results_destroy(w.results);
   tool_overrides_free(&w.own);
-  free(w.overrides);
+  tool_results_model_free(&w.of_run);
   hk_diag_free(&w.diag);
   return tool_exit_code(status);
 }

@@ -70,7 +70,8 @@ typedef enum hk_channel_kind {
   HK_CHANNEL_BODY,      /* sums of the loads on a body */
   HK_CHANNEL_COMPOSITE, /* composite joints */
   HK_CHANNEL_ENERGY,
-  HK_CHANNEL_SOLVER
+  HK_CHANNEL_SOLVER,
+  HK_CHANNEL_DEFORMATION /* modes of a flexible body, deflections of its interfaces */
 } hk_channel_kind;
 HK_API hk_channel_kind hk_model_channel_kind(const hk_model *model, int i);
 

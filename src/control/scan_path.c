@@ -21,6 +21,13 @@ static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
     case HK_OF_COORDINATE:
       return c->component == HK_COORDINATE_VALUE ? hk_coordinate_rate(w, c->index)
                                                  : hk_coordinate_acceleration(w, c->index, vd);
+    case HK_OF_DEFORMATION: {
+      const hk_marker *k = &s->model->marker[c->index];
+      const hk_pose p = hk_map_pose(w, k->node);
+      int i = c->component - HK_DEFORMATION_MODE;
+      if (i < 0) return NAN;
+      return i % 2 ? vd[p.node->v + 6 + i / 2] : p.node->type->deformation(&p, k, c->component + 1);
+    }
     case HK_OF_STATE:
       return c->component ? NAN : w->frame[s->model->state[c->index].marker].v.x;
     case HK_OF_INPUT:
@@ -176,7 +183,10 @@ static double error_of(const hk_sim *s, int slot, double value, double h) {
   double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);
   bool rate = (c->owner == HK_OF_FRAME && c->component >= HK_FRAME_VX) ||
               (c->owner == HK_OF_COORDINATE && c->component != HK_COORDINATE_VALUE);
-  bool motion = c->owner == HK_OF_FRAME || c->owner == HK_OF_COORDINATE;
+  rate = rate || (c->owner == HK_OF_DEFORMATION && c->component >= HK_DEFORMATION_MODE &&
+                  (c->component - HK_DEFORMATION_MODE) % 2);
+  bool motion =
+      c->owner == HK_OF_FRAME || c->owner == HK_OF_COORDINATE || c->owner == HK_OF_DEFORMATION;
   if (motion) return round_off + (rate ? place / h : place);
   return round_off + s->option.rtol * fabs(value);
 }

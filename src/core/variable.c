@@ -12,6 +12,12 @@ static double frame_value(const hk_frame *F, int component_) {
   return component(part[component_ / 3], component_ % 3);
 }
 
+static double deformation(const hk_work *w, const hk_channel *c) {
+  const hk_marker *k = &w->model->marker[c->index];
+  const hk_pose p = hk_map_pose(w, k->node);
+  return p.node->type->deformation(&p, k, c->component);
+}
+
 double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in) {
   const hk_channel *c = &w->model->channel[channel];
   if (c->owner == HK_OF_SENSOR)
@@ -34,6 +40,8 @@ double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *i
       const hk_frame *F = &w->frame[w->model->state[c->index].marker];
       return c->component ? F->v.x : F->x.x;
     }
+    case HK_OF_DEFORMATION:
+      return deformation(w, c);
     case HK_OF_INPUT:
       return in->input ? hk_input_at(w->model, in->input, c->index, in->t) : NAN;
     default:
@@ -122,6 +130,13 @@ static void state_gradient(const hk_work *w, const hk_channel *c, hk_channel_gra
   marker_gradient(w, out->b, c->component ? zero : e, c->component ? e : zero, zero, out);
 }
 
+/* The coordinates of the modes follow those of the floating frame. */
+static void deformation_gradient(const hk_channel *c, hk_channel_gradient *out) {
+  int i = c->component - HK_DEFORMATION_MODE;
+  double *to = i % 2 ? out->velocity[1] : out->position[1];
+  to[6 + i / 2] = 1;
+}
+
 void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
                               hk_channel_gradient *out) {
   const hk_channel *c = &w->model->channel[channel];
@@ -131,5 +146,6 @@ void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *i
   if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);
   if (c->owner == HK_OF_FORCE)
     hk_force_channel_gradient(w, &w->model->force[c->index], c->component, in, out);
+  if (c->owner == HK_OF_DEFORMATION) deformation_gradient(c, out);
   if (c->owner == HK_OF_STATE) state_gradient(w, c, out);
 }

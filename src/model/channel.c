@@ -73,6 +73,21 @@ static hk_quantity numbered(hk_compiler *c, const hk_quantity *q, int i) {
   return out;
 }
 
+/* Adds the channels of a flexible body, or of one of its interfaces: o->index is its marker. */
+static void add_deformation(hk_compiler *c, const owner *o, int modes) {
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(HK_OF_DEFORMATION, &n);
+  for (int j = 0; j < n; j++) {
+    if (!hk_owner_has(&line[j], o->is)) continue;
+    int times = is_repeated(&line[j].is) ? modes : 1;
+    for (int i = 0; i < times && !c->out_of_memory; i++) {
+      hk_quantity q = is_repeated(&line[j].is) ? numbered(c, &line[j].is, i + 1) : line[j].is;
+      if (q.name)
+        add_quantity(c, o, &q, hk_deformation_component(line[j].component, i), line[j].needs);
+    }
+  }
+}
+
 /* Adds the channels of the type; lines with "[i]" are repeated `times` times. */
 static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const hk_quantity *own,
                     int n, int times, int first) {
@@ -173,6 +188,10 @@ static void add_frames(hk_compiler *c) {
       if (own && !placed) q.show = lower(q.show, inside);
       add_quantity(c, &o, &q, line[j].component, line[j].needs);
     }
+    const hk_node *node = &c->m->node[k->node];
+    if (!node->type->deformation || !(own || k->interface >= 0)) continue;
+    o.kind = HK_OF_DEFORMATION, o.is = own ? HK_OF_WHOLE : HK_OF_INTERFACE, o.inside = inside;
+    add_deformation(c, &o, node->nv - 6);
   }
 }
 

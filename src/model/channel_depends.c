@@ -56,6 +56,7 @@ static unsigned of_channel(const hk_model *m, int i) {
       return HK_DEPENDS_INPUT;
     case HK_OF_FRAME:
     case HK_OF_COORDINATE:
+    case HK_OF_DEFORMATION:
       return c->needs & (HK_NEEDS_ACCELERATIONS | HK_NEEDS_LOADS) ? EVERYTHING : motion;
     case HK_OF_STATE:
       return c->component ? EVERYTHING : motion;

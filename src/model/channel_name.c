@@ -137,17 +137,6 @@ static bool is_angle(const hk_spec *s, const char *coordinate) {
   return type && type->angular;
 }
 
-/* ---- forces, reactions, efforts, contacts, loads, energies ---- */
-
-static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim) {
-  int n;
-  const hk_owner_quantity *line = hk_owner_table(owner, &n);
-  for (int i = 0; i < n; i++)
-    if (hk_owner_has(&line[i], is) && strcmp(line[i].is.name, what) == 0)
-      return *dim = unit_dim(line[i].is.unit), true;
-  return false;
-}
-
 /* Returns true if a line of a table describes the channel: "pair[i].load" matches "pair[2].load". */
 static bool is_line(const char *line, const char *name) {
   while (*line && *line == *name) {
@@ -161,6 +150,32 @@ static bool is_line(const char *line, const char *name) {
   }
   return *line == *name;
 }
+
+static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim) {
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(owner, &n);
+  for (int i = 0; i < n; i++)
+    if (hk_owner_has(&line[i], is) && is_line(line[i].is.name, what))
+      return *dim = unit_dim(line[i].is.unit), true;
+  return false;
+}
+
+/* Channel of a flexible body or of a marker on it. */
+static bool deformation_channel(const hk_spec *s, const char *frame, const char *what,
+                                hk_dim *dim) {
+  const char *dot = strrchr(frame, '.');
+  char owner[NAME];
+  const hk_item *body = hk_spec_find(s, HK_BODY, frame);
+  unsigned is = body ? HK_OF_WHOLE : HK_OF_INTERFACE;
+  if (!body && dot && is_frame(s, frame)) {
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - frame), frame);
+    body = hk_spec_find(s, HK_BODY, owner);
+  }
+  return body && ((const hk_body_ops *)body->type->ops)->node->deformation &&
+         in_table(HK_OF_DEFORMATION, is, what, dim);
+}
+
+/* ---- forces, reactions, efforts, contacts, loads, energies ---- */
 
 static bool in_own(const hk_quantity *own, int n, const char *what, hk_dim *dim) {
   for (int i = 0; i < n; i++)
@@ -305,7 +320,9 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   int order = strip_order(dot + 1, what, sizeof what);
   const hk_relation_type *type = coordinate_of(s, owner, what);
   if (type) return *dim = coordinate_dim(type->angular, order), true;
-  if (frame_channel(s, owner, dot + 1, dim) || acting_channel(s, owner, dot + 1, dim)) return true;
+  if (frame_channel(s, owner, dot + 1, dim) || acting_channel(s, owner, dot + 1, dim) ||
+      deformation_channel(s, owner, dot + 1, dim))
+    return true;
   const char *part = strrchr(owner, '.'); /* "mesh.pair[0].load" is a channel of "mesh" */
   if (!part) return false;
   const char *rest = name + (part - owner) + 1;

@@ -238,7 +238,7 @@ static void find_active_markers(hk_model *m) {
     if (k->owner == HK_OF_COORDINATE) {
       use_marker(m, m->coordinate[k->index].a, true);
       use_marker(m, m->coordinate[k->index].b, true);
-    } else if (k->owner == HK_OF_FRAME) {
+    } else if (k->owner == HK_OF_FRAME || k->owner == HK_OF_DEFORMATION) {
       use_marker(m, k->index, true);
     } else if (k->owner == HK_OF_FORCE) {
       use_marker(m, m->port[m->force[k->index].port], true);

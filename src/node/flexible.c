@@ -400,6 +400,7 @@ const hk_node_type hk_node_flexible = {
     .force = force,
     .tangent = tangent,
     .stored = stored,
+    .deformation = hk_flexible_deformation,
     .stiffness = stiffness,
     .field = field,
 };

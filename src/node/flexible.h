@@ -18,7 +18,7 @@
 /* Parameters of the body. */
 typedef struct hk_flexible_body {
   hk_body_common body;
-  const char *file;
+  const char *file, *path; /* path: the file as it was opened; NULL: not read */
   double damping_ratio, at_frequency, statics_damping_ratio;
   bool stiffening;
   const hk_flexible_data *data; /* contents of the file; NULL: not read */
@@ -95,6 +95,7 @@ static inline void hk_flexible_add_rows(const double *restrict A, const double *
 void hk_flexible_port_place(const hk_flexible_port *p, int m, const double *a, double *out);
 
 /* Functions of the node table for its markers: node/flexible_marker.c. */
+double hk_flexible_deformation(const hk_pose *p, const hk_marker *k, int component);
 void hk_flexible_frame(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
                        hk_frame *F);
 void hk_flexible_map(const hk_pose *p, const hk_marker *k, const hk_frame *F, hk_vec3 jx,

@@ -8,6 +8,7 @@
  * A marker of the floating frame itself has neither U nor W. */
 #include "node/flexible.h"
 #include "node/rigid.h"
+#include "spec/channel.h"
 #include <string.h>
 
 /* D(th) = 1 + a th~ + b th~^2, the derivative of the rotation exp(th~); s, t: a'/|th|, b'/|th|. */
@@ -269,4 +270,23 @@ void hk_flexible_bias(const hk_pose *p, const hk_marker *k, const hk_frame *fram
   }
   *a = hk_mul(p->R, x);
   *alpha = hk_mul(p->R, turn);
+}
+
+double hk_flexible_deformation(const hk_pose *p, const hk_marker *k, int component) {
+  const hk_flexible *f = p->node->data;
+  const hk_flexible_own own = hk_flexible_own_at(f->m, p->own);
+  if (component >= HK_DEFORMATION_MODE) {
+    int i = component - HK_DEFORMATION_MODE;
+    return i % 2 ? own.rate[i / 2] : own.a[i / 2];
+  }
+  if (component == HK_DEFORMATION_ENERGY) {
+    double energy = 0;
+    for (int i = 0; i < f->m; i++) energy += 0.5 * f->k[i] * own.a[i] * own.a[i];
+    return energy;
+  }
+  const place l = place_of(p, k);
+  bool turned = component >= HK_DEFORMATION_TURNED;
+  hk_vec3 v = turned ? l.th : hk_sub(hk_add(l.r, l.o), k->s);
+  int i = component - (turned ? HK_DEFORMATION_TURNED : HK_DEFORMATION_MOVED);
+  return i == 0 ? v.x : i == 1 ? v.y : v.z;
 }

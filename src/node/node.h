@@ -198,6 +198,8 @@ struct hk_node_type {
   void (*tangent)(const hk_pose *p, const hk_inertia_weights *c, double *out, int stride);
   /* *potential += energy of its deformation, *dissipated += power of its damping. NULL: none. */
   void (*stored)(const hk_pose *p, const double *v, double *potential, double *dissipated);
+  /* Flexible bodies: value of a channel of a marker, see HK_DEFORMATION_*. NULL: none. */
+  double (*deformation)(const hk_pose *p, const hk_marker *k, int component);
   /* Smallest and largest stiffness of its deformation [N/m]. NULL if `stored` is. */
   void (*stiffness)(const hk_node *n, double out[2]);
   /* f += force of a field on its mass, *potential += its energy. NULL: no effect. */

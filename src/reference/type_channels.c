@@ -198,6 +198,7 @@ static void give_body(const listener *l, hk_spec *spec) {
   const hk_item *item = ops->follower ? ask(spec, l->type, ON_FRAMES) : NULL;
   const hk_relation_type *follows = item ? ops->follower(item, &follower, k) : NULL;
   if (follows) give_coordinate(l, follower, follows);
+  if (node->deformation) give_table(l, HK_OF_DEFORMATION, HK_OF_WHOLE);
   give_table(l, HK_OF_BODY, 0);
 }
 

@@ -2,6 +2,7 @@
  * files to times. */
 #include "scene/scene_export.h"
 #include "base/file.h"
+#include "flexible/flexible_surface.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -30,33 +31,80 @@ static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh
   *R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
 }
 
-static void add_piece(const hk_motion *motion, int i, const hk_stance *pose, hk_bytes *points,
-                      hk_bytes *cells, hk_bytes *bodies) {
-  const hk_scene *s = motion->scene;
+/* The data of one frame. moved, stress: of each point, only in series with flexible bodies. */
+typedef struct frame {
+  const hk_motion *motion;
+  hk_bytes points, cells, ends, bodies, moved, stress;
+} frame;
+
+static int32_t points_so_far(const frame *f) {
+  return (int32_t)(f->points.n / point_bytes(f->motion));
+}
+
+static void add_point(frame *f, hk_vec3 p) {
+  const double exact[3] = {p.x, p.y, p.z};
+  const float v[3] = {(float)p.x, (float)p.y, (float)p.z};
+  if (is_far(f->motion))
+    hk_bytes_add(&f->points, exact, sizeof exact);
+  else
+    hk_bytes_add(&f->points, v, sizeof v);
+}
+
+static void add_triangle(frame *f, int32_t first, const int32_t corner[3], int32_t body) {
+  const int32_t t[3] = {first + corner[0], first + corner[1], first + corner[2]};
+  hk_bytes_add(&f->cells, t, sizeof t);
+  hk_bytes_add(&f->bodies, &body, sizeof body);
+}
+
+static void add_piece(frame *f, int i, const hk_stance *pose) {
+  const hk_scene *s = f->motion->scene;
   const hk_mesh *m;
   hk_mat3 R;
   hk_vec3 x;
   double stretch;
+  const float none[3] = {0};
   int body;
   piece(s, i, pose, &m, &R, &x, &stretch, &body);
-  int32_t first = (int32_t)(points->n / point_bytes(motion)), number = body;
+  int32_t first = points_so_far(f);
   for (size_t k = 0; k < m->n_vertices; k++) {
     hk_vec3 p = hk_mesh_position(m, k);
     p.z *= stretch;
-    p = hk_add(hk_mul(&R, p), x);
-    const double exact[3] = {p.x, p.y, p.z};
-    const float v[3] = {(float)p.x, (float)p.y, (float)p.z};
-    if (is_far(motion))
-      hk_bytes_add(points, exact, sizeof exact);
-    else
-      hk_bytes_add(points, v, sizeof v);
+    add_point(f, hk_add(hk_mul(&R, p), x));
+    if (!f->motion->n_deformed) continue;
+    hk_bytes_add(&f->moved, none, sizeof none);
+    hk_bytes_add(&f->stress, none, sizeof *none);
   }
   for (size_t k = 0; k < m->n_triangles; k++) {
-    int32_t t[3];
-    for (size_t c = 0; c < 3; c++) t[c] = first + (int32_t)m->triangle[3 * k + c];
-    hk_bytes_add(cells, t, sizeof t);
-    hk_bytes_add(bodies, &number, sizeof number);
+    const int32_t t[3] = {(int32_t)m->triangle[3 * k], (int32_t)m->triangle[3 * k + 1],
+                          (int32_t)m->triangle[3 * k + 2]};
+    add_triangle(f, first, t, body);
   }
+}
+
+/* Adds the deformed surface of a flexible body; false: out of memory. */
+static bool add_deformed(frame *f, const hk_deformed *d, int64_t at, const hk_stance *pose) {
+  const hk_flexible_surface *s = &d->data->surface;
+  const size_t n = (size_t)s->n_vertices;
+  const double *a = d->a + at * d->data->m;
+  const hk_mat3 R = hk_quat_matrix(pose[d->body].q);
+  const int32_t first = points_so_far(f);
+  float *u = calloc(9 * n + 1, sizeof *u), *stress = u + 3 * n;
+  if (!u) return false;
+  hk_flexible_displacement(d->data, a, u);
+  if (s->stress) hk_flexible_stress(d->data, a, stress);
+  for (size_t i = 0; i < n; i++) {
+    const float *x = s->vertex + 3 * i, *v = u + 3 * i;
+    hk_vec3 moved = hk_mul(&R, hk_v3(v[0], v[1], v[2]));
+    hk_vec3 r = hk_mul(&R, hk_add(d->data->center, hk_v3(x[0], x[1], x[2])));
+    add_point(f, hk_axpy(hk_add(pose[d->body].x, r), f->motion->scale, moved));
+    const float shown[4] = {(float)moved.x, (float)moved.y, (float)moved.z,
+                            (float)hk_von_mises(stress + 6 * i)};
+    hk_bytes_add(&f->moved, shown, 3 * sizeof *shown);
+    hk_bytes_add(&f->stress, shown + 3, sizeof *shown);
+  }
+  for (int k = 0; k < s->n_triangles; k++) add_triangle(f, first, s->triangle + 3 * k, d->body);
+  free(u);
+  return true;
 }
 
 static void put_block(FILE *out, const hk_bytes *b) {
@@ -65,52 +113,69 @@ static void put_block(FILE *out, const hk_bytes *b) {
   fwrite(b->at, 1, b->n, out);
 }
 
-static void put_frame(FILE *out, const hk_motion *m, const hk_bytes *points, const hk_bytes *cells,
-                      const hk_bytes *ends, const hk_bytes *bodies) {
-  size_t at[4] = {0};
-  at[1] = 4 + points->n, at[2] = at[1] + 4 + cells->n, at[3] = at[2] + 4 + ends->n;
+static void put_frame(FILE *out, const frame *f) {
+  const char *real = is_far(f->motion) ? "Float64" : "Float32";
+  size_t at = 0;
   fprintf(out,
           "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\" "
           "byte_order=\"LittleEndian\" "
-          "header_type=\"UInt32\">\n<PolyData>\n<Piece NumberOfPoints=\"%zu\" "
+          "header_type=\"UInt32\">\n<PolyData>\n<Piece NumberOfPoints=\"%d\" "
           "NumberOfPolys=\"%zu\" NumberOfVerts=\"0\" "
           "NumberOfLines=\"0\" NumberOfStrips=\"0\">\n",
-          points->n / point_bytes(m), bodies->n / 4);
+          (int)points_so_far(f), f->bodies.n / 4);
   fprintf(out,
           "<Points><DataArray type=\"%s\" NumberOfComponents=\"3\" format=\"appended\" "
           "offset=\"%zu\"/></Points>\n",
-          is_far(m) ? "Float64" : "Float32", at[0]);
+          real, at);
+  at += 4 + f->points.n;
   fprintf(out,
           "<Polys><DataArray type=\"Int32\" Name=\"connectivity\" format=\"appended\" "
           "offset=\"%zu\"/><DataArray "
           "type=\"Int32\" Name=\"offsets\" format=\"appended\" offset=\"%zu\"/></Polys>\n",
-          at[1], at[2]);
+          at, at + 4 + f->cells.n);
+  at += 8 + f->cells.n + f->ends.n;
   fprintf(out,
           "<CellData Scalars=\"body\"><DataArray type=\"Int32\" Name=\"body\" format=\"appended\" "
-          "offset=\"%zu\"/></CellData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_",
-          at[3]);
-  put_block(out, points), put_block(out, cells), put_block(out, ends), put_block(out, bodies);
+          "offset=\"%zu\"/></CellData>\n",
+          at);
+  at += 4 + f->bodies.n;
+  if (f->motion->n_deformed)
+    fprintf(out,
+            "<PointData Scalars=\"von_mises\" Vectors=\"displacement\"><DataArray "
+            "type=\"Float32\" Name=\"displacement\" NumberOfComponents=\"3\" "
+            "format=\"appended\" offset=\"%zu\"/><DataArray type=\"Float32\" "
+            "Name=\"von_mises\" format=\"appended\" offset=\"%zu\"/></PointData>\n",
+            at, at + 4 + f->moved.n);
+  fprintf(out, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+  put_block(out, &f->points), put_block(out, &f->cells), put_block(out, &f->ends);
+  put_block(out, &f->bodies);
+  if (f->motion->n_deformed) put_block(out, &f->moved), put_block(out, &f->stress);
   fputs("\n</AppendedData>\n</VTKFile>\n", out);
 }
 
-static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path, hk_error *err) {
+static hk_status write_frame(const hk_motion *m, int64_t at, const char *path, hk_error *err) {
   const hk_scene *s = m->scene;
-  hk_bytes points = {0}, cells = {0}, ends = {0}, bodies = {0};
-  for (int i = 0; i < s->n_solids + s->n_links; i++)
-    add_piece(m, i, m->pose + frame * s->n_bodies, &points, &cells, &bodies);
-  for (int32_t k = 1; k <= (int32_t)(bodies.n / 4); k++) {
+  const hk_stance *pose = m->pose + at * s->n_bodies;
+  frame f = {.motion = m};
+  bool failed = false;
+  for (int i = 0; i < s->n_solids + s->n_links; i++) add_piece(&f, i, pose);
+  for (int i = 0; i < m->n_deformed; i++)
+    failed = !add_deformed(&f, &m->deformed[i], at, pose) || failed;
+  for (int32_t k = 1; k <= (int32_t)(f.bodies.n / 4); k++) {
     int32_t end = 3 * k;
-    hk_bytes_add(&ends, &end, sizeof end);
+    hk_bytes_add(&f.ends, &end, sizeof end);
   }
-  bool failed = points.failed || cells.failed || ends.failed || bodies.failed;
+  failed = failed || f.points.failed || f.cells.failed || f.ends.failed || f.bodies.failed ||
+           f.moved.failed || f.stress.failed;
   hk_new_file out;
   hk_status status =
       failed ? hk_fail(err, HK_ENOMEM, "out of memory") : hk_new_file_open(&out, path, err);
   if (!status) {
-    put_frame(out.file, m, &points, &cells, &ends, &bodies);
+    put_frame(out.file, &f);
     status = hk_new_file_close(&out, HK_OK, err);
   }
-  hk_bytes_free(&points), hk_bytes_free(&cells), hk_bytes_free(&ends), hk_bytes_free(&bodies);
+  hk_bytes_free(&f.points), hk_bytes_free(&f.cells), hk_bytes_free(&f.ends);
+  hk_bytes_free(&f.bodies), hk_bytes_free(&f.moved), hk_bytes_free(&f.stress);
   return status;
 }
 

@@ -133,6 +133,12 @@ static double load(hk_reading *r, int node, int component) {
   return r->sim->out.load[node][component];
 }
 
+static double deformation(hk_reading *r, int marker, int component) {
+  const hk_marker *k = &r->sim->model->marker[marker];
+  const hk_pose p = hk_map_pose(r->sim->work, k->node);
+  return p.node->type->deformation(&p, k, component);
+}
+
 static double value(hk_reading *r, int channel);
 
 /* Value of a sensor. All values that sensors read are computed once per state, and each sensor after the values that it
@@ -164,6 +170,7 @@ static double value(hk_reading *r, int channel) {
       [HK_OF_ENERGY] = energy,
       [HK_OF_COMPOSITE] = hk_output_composite,
       [HK_OF_SOLVER] = solver,
+      [HK_OF_DEFORMATION] = deformation,
   };
   const hk_channel *c = &r->sim->model->channel[channel];
   return read[c->owner](r, c->index, c->component);

@@ -90,6 +90,26 @@ static const hk_owner_quantity body_table[] = {
         0),
 };
 
+/* Lines with "[i]" are repeated for every mode, from 1. */
+static const hk_owner_quantity deformation_table[] = {
+    {{"elastic_energy", "J", "energy of the deformation", DETAIL},
+     HK_DEFORMATION_ENERGY,
+     OUT,
+     HK_OF_WHOLE},
+    {{"mode[i]", "m", "coordinate of a mode: root mean square of its displacement", DETAIL},
+     HK_DEFORMATION_MODE,
+     0,
+     HK_OF_WHOLE},
+    {{"mode_rate[i]", "m/s", "rate of the coordinate of a mode", HK_SHOW_INSIDE},
+     HK_DEFORMATION_RATE,
+     0,
+     HK_OF_WHOLE},
+    XYZ("deflection_", "m", "displacement by deformation, axes of the body", DETAIL,
+        HK_DEFORMATION_MOVED, OUT, HK_OF_INTERFACE),
+    XYZ("rotation_", "rad", "rotation vector of the deformation, axes of the body", DETAIL,
+        HK_DEFORMATION_TURNED, OUT, HK_OF_INTERFACE),
+};
+
 /* Three lines of one side of a composite joint. */
 #define SIDE_XYZ(s, prefix, unit, doc, first)                   \
   {{prefix "x_" s, unit, doc, DETAIL}, (first), OUT},           \
@@ -169,7 +189,7 @@ const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n) {
       [HK_OF_BODY] = TABLE(body_table),     [HK_OF_COMPOSITE] = TABLE(composite_table),
       [HK_OF_ENERGY] = TABLE(energy_table), [HK_OF_SOLVER] = TABLE(solver_table),
       [HK_OF_SENSOR] = TABLE(sensor_table), [HK_OF_INPUT] = TABLE(input_table),
-      [HK_OF_STATE] = TABLE(state_table),
+      [HK_OF_STATE] = TABLE(state_table),   [HK_OF_DEFORMATION] = TABLE(deformation_table),
   };
   *n = table[owner].n;
   return table[owner].line;

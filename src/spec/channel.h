@@ -25,6 +25,7 @@ typedef enum hk_owner {
   HK_OF_COMPOSITE,  /* composite joints */
   HK_OF_ENERGY,
   HK_OF_SOLVER,
+  HK_OF_DEFORMATION, /* markers of flexible bodies: of the body itself, or of an interface */
   HK_N_OWNERS
 } hk_owner;
 
@@ -89,6 +90,19 @@ enum {
 };
 static inline bool hk_frame_quantity_turns(int component) {
   return (component >= HK_FRAME_WX && component < HK_FRAME_AX) || component >= HK_FRAME_ALPHAX;
+}
+/* Flexible bodies: masks of the body's own channels and of those of its interfaces. */
+enum { HK_OF_WHOLE = 1, HK_OF_INTERFACE = 2 };
+enum {
+  HK_DEFORMATION_ENERGY,
+  HK_DEFORMATION_MOVED,      /* three components, body axes */
+  HK_DEFORMATION_TURNED = 4, /* three components, body axes */
+  HK_DEFORMATION_MODE = 7,   /* coordinate and rate of the first mode, of the second mode, ... */
+  HK_DEFORMATION_RATE
+};
+/* Component of a line of the table for mode i; lines without modes have one component. */
+static inline int hk_deformation_component(int line, int i) {
+  return line < HK_DEFORMATION_MODE ? line : line + 2 * i;
 }
 enum { HK_COORDINATE_VALUE, HK_COORDINATE_RATE, HK_COORDINATE_ACC };
 

@@ -7,7 +7,7 @@ pendulum >model.yaml
 printf 'format: 1\nmodel: model.yaml\naxes: {L: 50..200:3 cm, bob.mass: 1..5:3 kg}\ngoals: {x_end: maximize}\n' >study.yaml
 
 # keys COMMAND ...: those of its JSON, without the names that the model gives: of measures, bodies, forces.
-own='bob|hub|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(local_)?[ft][xyz]'
+own='part|bob|hub|effort|gravity|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(local_)?[ft][xyz]'
 keys() {
   command=$1
   checks=$((checks + 1))
@@ -26,6 +26,15 @@ keys modes "$examples/linear/quarter_car.yaml"
 keys frf "$examples/linear/quarter_car.yaml" --to body.z
 keys gear "$examples/gear_rig/mesh.yaml"
 keys reduce "$source/test/flexible/bracket.msh" --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2 -o body.h5
+cat >bend.yaml <<'Y'
+format: 1
+bodies: {part: {type: flexible_body, file: body.h5}}
+joints: {hold: {type: fixed, a: ground, b: part.hub}}
+forces: {push: {type: load, b: part.hub, torque: [0, 0, 1 N*m]}}
+analysis: {duration: 1 ms, output_step: 0.1 ms}
+Y
+check "$hooke" run bend.yaml -q -o bend.h5
+keys stress bend.h5 --strength 1MPa
 keys spectrum run.h5 --channels bob.x --peaks 2
 keys poincare "$examples/nonlinear/duffing.yaml" --period period --channels x,v --set F=0.2 --lyapunov --points 10
 keys bifurcation "$examples/nonlinear/duffing.yaml" --over F=0.2:0.3:2 --period period --channels x --skip 5 --points 4

@@ -56,6 +56,15 @@ fmus: {small: {file: small.fmu, period: 0.1 s}}
 analysis: {duration: 0.2 s, output_step: 0.1 s}
 Y
 check "$hooke" run m.yaml -q -o r.h5
+check "$hooke" reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --interface hole=rigid --modes 2 -o body.h5
+cat >bend.yaml <<'Y'
+format: 1
+bodies: {part: {type: flexible_body, file: body.h5}}
+joints: {hold: {type: fixed, a: ground, b: part.hub}}
+forces: {push: {type: load, b: part.hole, force: [0, 0, 1 N]}}
+analysis: {duration: 1 ms, output_step: 0.1 ms}
+Y
+check "$hooke" run bend.yaml -q -o bend.h5
 check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
 
@@ -64,6 +73,7 @@ study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/
 "$hooke" export r.h5 --csv curve.csv --channels c.z
 fit="$model curve.csv"
 results=r.h5
+bent="bend.h5 body.h5"
 gear="gear.yaml compliance_reference.h5"
 
 # COMMAND OPTION EXTENSION INPUTS ARGUMENTS; the extension is one that the option takes.  "none": writes no file.
@@ -104,6 +114,7 @@ bearing   output  html duty     bearing spall.yaml --force 100,0,0N --duty duty.
 reduce    output  h5   matrices reduce K.mtx M.mtx nodes.csv --unit m-kg-s --interface A=rigid:nodes(1,2,3) --modes 2
 reduce    output  h5   cad      reduce rod.step --unit mm --size 8 --young 70GPa --poisson 0.33 --density 2700 --interface big=average:cylinder(0,0,0;0,0,1;20) --modes 2
 reduce    output  h5   part     reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2
+stress    csv     csv  bent     stress bend.h5
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
 modes     pattern svg  model    modes m.yaml
@@ -278,6 +289,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     duty) files="spall.yaml duty.csv" ;;
     matrices) files="K.mtx M.mtx nodes.csv" ;;
     cad) files=rod.step ;;
+    bent) files=$bent ;;
     rexs) files=box.rexs ;;
     bench) files="r.h5 curve.csv" ;;
     stdin) files=m.yaml input=m.yaml ;;
@@ -406,6 +418,7 @@ check m.yaml
 migrate m.yaml
 reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2 -o printed.h5
 import box.rexs
+stress bend.h5
 static m.yaml
 gear gear.yaml
 gear gear.yaml -o -

@@ -110,7 +110,7 @@ static const char *among(const hk_model *m, const hk_item *item, const hk_channe
       return c->owner == HK_OF_FORCE ? NULL : behind(item->name, c->name);
     case HK_BODY:
     case HK_MOTION:
-      return c->owner == HK_OF_FORCE ? NULL : behind(item->name, c->name);
+      return c->owner == HK_OF_FORCE ? NULL : one_of(behind(item->name, c->name), buf);
     default:
       return NULL;
   }

@@ -1,0 +1,75 @@
+# Flexible bodies in results: channels of modes and interfaces, hooke stress, deformed surfaces in VTK files.
+. "$(dirname "$0")/common"
+
+# A bar, 0.5 x 0.02 x 0.04 m, held at one end and pushed by 10 N across at the other one.
+"$source/test/cli/bar_mesh.py" 20 2 2 0.5 0.02 0.04 >bar.msh
+check "$hooke" reduce bar.msh --unit m --young 210GPa --poisson 0.3 --density 7850 --interface "A=rigid:plane(0,0,0; 1,0,0)" --interface "B=rigid:plane(0.5,0,0; 1,0,0)" --modes 8 -o bar.h5
+cat >bar.yaml <<'Y'
+format: 1
+bodies:
+  bar: {type: flexible_body, file: bar.h5}
+joints:
+  hold: {type: fixed, a: ground, b: bar.A}
+forces:
+  push: {type: load, b: bar.B, force: [0, 10 N, 0]}
+sensors:
+  twice: {value: "bar.mode[1] + 0.001 s*bar.mode_rate[1]"}
+analysis: {duration: 2 ms, output_step: 1 ms, initial_state: equilibrium}
+Y
+expect 0 "simulated" "$hooke" run bar.yaml -o run.h5
+"$hooke" export run.h5 --csv run.csv --channels 'bar.B.y,bar.B.deflection_y,bar.B.rotation_z,bar.elastic_energy,bar.mode[1],twice,bar.A.y'
+check "$hooke" stress run.h5 --strength "2 MPa" --csv stress.csv
+expect 0 '"safety"' "$hooke" stress run.h5 --strength "2 MPa" --json
+cp out stress.json
+check "$hooke" export run.h5 --vtk run.pvd --deformation 1000 --frames 1
+check python3 - <<'P'
+import csv, json, math, re, struct
+
+# Timoshenko beam, with the shear area 5/6.
+P, L, b, h, E, G = 10, 0.5, 0.04, 0.02, 210e9, 210e9 / 2.6
+I, A = b * h**3 / 12, b * h
+tip = P * L**3 / (3 * E * I) + P * L / (5 / 6 * G * A)
+turn = P * L**2 / (2 * E * I)
+rows = list(csv.reader(open("run.csv")))
+v = dict(zip((c.split(" ")[0] for c in rows[0]), map(float, rows[-1])))
+bent = v["bar.B.y"] - v["bar.A.y"]
+assert abs(bent - tip) < 0.012 * tip, (bent, tip)
+# The deflection is relative to the floating frame, which is turned; the energy is half of the work.
+assert abs(v["bar.elastic_energy"] - P * bent / 2) < 1e-6 * P * bent / 2
+assert 0 < v["bar.B.deflection_y"] < 0.5 * tip and 0 < v["bar.B.rotation_z"] < turn
+assert abs(v["twice"] - v["bar.mode[1]"]) < 1e-9 * abs(v["bar.mode[1]"])
+
+def stress_at(x):
+    return P * (L - x) * (h / 2) / I
+
+found = json.load(open("stress.json"))["bodies"]["bar"]
+assert 0.9 * stress_at(0) < found["stress"]["value"] < 1.1 * stress_at(0), found
+assert found["stress"]["at"][0] < 0.06 and abs(found["safety"] - 2e6 / found["stress"]["value"]) < 1e-6
+rows = list(csv.reader(open("stress.csv")))
+assert len(rows) == 4 and rows[0][1] == "bar.stress [Pa]"
+assert abs(float(rows[-1][1]) - found["stress"]["value"]) < 1e-6 * found["stress"]["value"]
+
+data = open("run_frames/frame_00000.vtp", "rb").read()
+head, data = data.split(b'<AppendedData encoding="raw">\n_', 1)
+array = {}
+for m in re.finditer(r"<DataArray ([^>]*)/>", head.decode()):
+    a = dict(re.findall(r'(\w+)="([^"]*)"', m[1]))
+    size, = struct.unpack_from("<I", data, int(a["offset"]))
+    kind = {"Float32": "f", "Float64": "d", "Int32": "i"}[a["type"]]
+    array[a.get("Name", "points")] = struct.unpack_from("<%d%s" % (size // struct.calcsize(kind), kind), data, int(a["offset"]) + 4)
+points, moved, stress = array["points"], array["displacement"], array["von_mises"]
+assert len(points) == len(moved) == 3 * len(stress) and max(array["connectivity"]) == len(stress) - 1
+middle = 0
+for i, s in enumerate(stress):
+    x = [points[3 * i + c] - 1000 * moved[3 * i + c] for c in range(3)]
+    if s > 0 and abs(x[0] - 0.25) < 1e-4 and abs(abs(x[1]) - h / 2) < 1e-4:
+        middle += 1
+        assert abs(s - stress_at(0.25)) < 0.01 * stress_at(0.25), (x, s)
+assert middle >= 6, middle
+P
+expect_error "no body 'wing'" "$hooke" stress run.h5 --body wing
+expect_error "needs --vtk" "$hooke" export run.h5 --glb run.glb --deformation 2
+expect_error "not a results file" "$hooke" stress bar.h5
+check "$hooke" run bar.yaml -o thin.h5 --record 'bar.x'
+expect_error "the channel 'bar.mode[1]' is not in 'thin.h5'" "$hooke" stress thin.h5
+finish
