@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "results/csv.h"
 #include "figure.h"
+#include "frf_input.h"
 #include "frf_orders.h"
 #include "linear.h"
 #include "quantity.h"
@@ -29,20 +30,6 @@ typedef struct sweep {
 
 /* ---- arguments ---- */
 
-static hk_status read_range(const char *text, sweep *s, hk_error *err) {
-  char unit[64];
-  double scale;
-  hk_status status = tool_range(text, NULL, "--range", &s->first, &s->last, NULL, unit, err);
-  if (status)
-    return hk_fail(err, status, "--range needs FIRST:LAST, such as \"0:10 Hz\", not '%s'", text);
-  status = tool_frequency_unit(unit, "--range", &scale, err);
-  if (status) return status;
-  s->first *= scale, s->last *= scale;
-  if (s->first >= s->last || s->first < 0)
-    return hk_fail(err, HK_EINPUT, "--range needs increasing frequencies >= 0, not '%s'", text);
-  return HK_OK;
-}
-
 static hk_status read_options(const tool_args *args, sweep *s, hk_error *err) {
   const char *range = tool_value(args, "range"), *points = tool_value(args, "points");
   s->log = tool_flag(args, "log");
@@ -50,7 +37,7 @@ static hk_status read_options(const tool_args *args, sweep *s, hk_error *err) {
     return hk_fail(
         err, HK_EINPUT,
         "no output channel; give --to CHANNEL,CHANNEL; `hooke check MODEL --channels` lists them");
-  hk_status status = range ? read_range(range, s, err) : HK_OK;
+  hk_status status = range ? tool_frf_range(range, &s->first, &s->last, err) : HK_OK;
   if (!status && s->log && range && s->first <= 0)
     status = hk_fail(err, HK_EINPUT, "--log needs frequencies above 0, not '%s'", range);
   if (!status && points) {
@@ -85,25 +72,6 @@ static hk_status find_channels(const hk_model *m, const char *list, sweep *s, hk
   free(all);
   free(name);
   free(copy);
-  return status;
-}
-
-static hk_status find_input(const hk_linear *l, const char *name, sweep *s, int *input,
-                            hk_error *err) {
-  if (!name && hk_response_input_count(l) != 1) {
-    char text[512] = "";
-    for (int i = 0; i < hk_response_input_count(l) && strlen(text) < 400; i++) {
-      size_t used = strlen(text);
-      if (i) used += (size_t)snprintf(text + used, sizeof text - used, ", ");
-      hk_response_input_name(l, i, text + used, sizeof text - used);
-    }
-    return hk_fail(err, HK_EINPUT,
-                   text[0] ? "no input; give --from INPUT, one of: %s"
-                           : "the model has no input; add a load, an actuator or a motion%s",
-                   text);
-  }
-  hk_status status = name ? hk_response_input_find(l, name, input, err) : HK_OK;
-  if (!status) hk_response_input_name(l, *input, s->input, sizeof s->input);
   return status;
 }
 
@@ -258,7 +226,7 @@ static hk_status respond(tool_linear *t, const tool_args *args, sweep *s) {
   const hk_linear *l = t->linear;
   int input = 0;
   hk_status status = find_channels(t->model.model, tool_value(args, "to"), s, &t->error);
-  if (!status) status = find_input(l, tool_value(args, "from"), s, &input, &t->error);
+  if (!status) status = tool_frf_input(l, tool_value(args, "from"), s->input, &input, &t->error);
   if (!status)
     status =
         hk_response_create(t->sim, l, input, s->channel, s->n_channels, &s->response, &t->error);

@@ -21,7 +21,7 @@
   X(check)                                                                                    \
   X(static)                                                                                   \
   X(gear)                                                                                     \
-  X(bearing) X(reduce) X(stress) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(periodic) X(fmu) \
+  X(bearing) X(reduce) X(stress) X(erp) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(periodic) X(fmu) \
       X(ssp) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) X(types) X(functions)   \
           X(schema) X(migrate) X(import) X(conform) X(completion) X(help)
 

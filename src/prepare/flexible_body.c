@@ -26,7 +26,8 @@ static bool load(hk_mf *r, hk_item *item) {
   bool outside;
   if (!path) return hk_mf_no_memory(r);
   if (!hk_mf_may_read(r, path, p->file, place, &outside)) return false;
-  p->path = path;
+  p->path = hk_arena_strdup(&r->spec->arena, path);
+  if (!p->path) return hk_mf_no_memory(r);
   p->data = shared(r, item, path);
   if (p->data) return true;
   hk_flexible_data *data = HK_NEW(&r->spec->arena, hk_flexible_data);

@@ -121,13 +121,16 @@ double hk_rexs_along(const hk_rexs_shaft *shaft, const double at[3], double *off
 /* The text of the model, from malloc; NULL: out of memory (write.c). */
 char *hk_rexs_write_model(hk_rexs_gearbox *b, const char *name);
 
-/* Values of a load case that are parameters of the model (spectrum.c). */
+/* Values of a load case that are parameters of the model, or keys of its items (spectrum.c). */
 typedef struct hk_rexs_column {
   char name[60];
-  const char *unit;
+  const char *unit; /* NULL: the value is a flank, see hk_rexs_flank */
   double value;
 } hk_rexs_column;
-enum { HK_REXS_MAX_COLUMNS = 7 * HK_REXS_MAX_PARTS };
+/* Loads have six, shafts, meshes one and bearings two; one is of the lubricant. */
+enum { HK_REXS_MAX_COLUMNS = 10 * HK_REXS_MAX_PARTS + 1 };
+/* `initial_mesh` of a mesh with this torque. */
+const char *hk_rexs_flank(double torque);
 /* Lists them: the same ones for all load cases with the same speeds that are given. */
 int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out);
 /* Sets the loads of b that have parameters: those that are not zero in one of the cases. */

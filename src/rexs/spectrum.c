@@ -7,6 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *hk_rexs_flank(double torque) {
+  return torque == 0 ? "centered" : torque > 0 ? "forward" : "backward";
+}
+
+static void add_item(hk_rexs_column *out, int *n, const char *item, int id, const char *key,
+                     const char *unit, double value) {
+  snprintf(out[*n].name, sizeof out[*n].name, "%s_%d.%s", item, id, key);
+  out[*n].unit = unit;
+  out[(*n)++].value = value;
+}
+
+/* What depends on the load case besides loads and speeds: bearings that hold one direction, stiffnesses at the operating point, the flanks
+ * that carry the load, the temperature of the oil. */
+static int list_conditions(const hk_rexs_gearbox *b, hk_rexs_column *out, int n) {
+  for (int i = 0; i < b->n_supports; i++) {
+    const hk_rexs_support *p = &b->support[i];
+    if (p->coupling) continue;
+    add_item(out, &n, "bearing", p->c->id, "radial_stiffness", "N/m", p->radial);
+    add_item(out, &n, "bearing", p->c->id, "axial_stiffness", "N/m", p->axial);
+  }
+  for (int i = 0; i < b->n_meshes; i++) {
+    const hk_rexs_mesh *m = &b->mesh[i];
+    add_item(out, &n, "stage", m->c->id, "initial_mesh", NULL, (m->torque > 0) - (m->torque < 0));
+  }
+  snprintf(out[n].name, sizeof out[n].name, "oil.viscosity");
+  out[n].unit = "Pa*s";
+  out[n++].value = b->viscosity;
+  return n;
+}
+
 int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out) {
   static const char AXES[] = "xyz";
   int n = 0;
@@ -25,7 +55,7 @@ int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out) {
     out[n].unit = "rpm";
     out[n++].value = b->shaft[i].speed * 30 / M_PI;
   }
-  return n;
+  return list_conditions(b, out, n);
 }
 
 void hk_rexs_mark_loads(hk_rexs_gearbox *b, const hk_rexs_column *table, int n_cases) {
@@ -67,7 +97,10 @@ char *hk_rexs_write_study(const hk_rexs_file *f, const hk_rexs_column *table, co
     fprintf(out, "  %s: [", table[varying[i]].name);
     for (int k = 0; k < n_cases; k++) {
       const hk_rexs_column *v = &table[(size_t)k * HK_REXS_MAX_COLUMNS + (size_t)varying[i]];
-      hk_number_print(line, sizeof line, "%s%.12g %s", k ? ", " : "", v->value, v->unit);
+      if (v->unit)
+        hk_number_print(line, sizeof line, "%s%.12g %s", k ? ", " : "", v->value, v->unit);
+      else
+        snprintf(line, sizeof line, "%s%s", k ? ", " : "", hk_rexs_flank(v->value));
       fputs(line, out);
     }
     fputs("]\n", out);

@@ -252,10 +252,7 @@ static void put_mesh(hk_rexs_gearbox *b, const hk_rexs_mesh *m, FILE *out) {
   put(out, "    backlash: backlash_%d\n", m->c->id);
   if (!m->has_torque) return;
   put(out, "    initial_mesh: %s # the flank that carries the load\n    torque: mesh_torque_%d\n",
-      m->torque == 0  ? "centered"
-      : m->torque > 0 ? "forward"
-                      : "backward",
-      m->c->id);
+      hk_rexs_flank(m->torque), m->c->id);
   put(out, "    speed: speed_%d\n", b->shaft[p->shaft].c->id);
 }
 

@@ -67,6 +67,40 @@ for i, s in enumerate(stress):
         assert abs(s - stress_at(0.25)) < 0.01 * stress_at(0.25), (x, s)
 assert middle >= 6, middle
 P
+# ---- radiated power: bending, sliding and turning of the bar, placed elsewhere and turned ----
+bar() { # bar JOINT INPUT FREQUENCY
+  cat >noise.yaml <<Y
+format: 1
+bodies:
+  bar: {type: flexible_body, file: bar.h5, position: [0, 1 m, 0], orientation: [{axis: x, angle: 90 deg}]}
+joints:
+  hold: {type: $1, a: ground, b: bar.A, at: [0, 1 m, 0]}
+forces:
+  push: {type: load, b: bar.B, force: [0 N, 0 N, 0 N]}
+analysis: {duration: 1 ms}
+Y
+  check "$hooke" erp noise.yaml --from "forces.push.force.$2" --range "$3:1000 Hz" --points 2 --csv noise.csv
+  sed -n 2p noise.csv >>powers
+}
+bar fixed z 0.5
+bar 'prismatic, axis: x' x 5
+bar 'revolute, axis: y' z 0.5
+check python3 - <<'P'
+from math import pi
+L, b, h, E, G, rho = 0.5, 0.04, 0.02, 210e9, 210e9 / 2.6, 7850
+I, A, m = b * h**3 / 12, b * h, rho * b * h * L
+bent, slid, turned = [float(line.split(",")[1]) for line in open("powers")]
+n = 1000
+squares = sum((x * x * (3 * L - x) / (6 * E * I) + x / (5 / 6 * G * A)) ** 2 * L / n for x in ((i + 0.5) * L / n for i in range(n)))
+want = 0.5 * 413 * (2 * pi * 0.5) ** 2 * 2 * b * squares
+assert abs(bent - want) < 0.03 * want, (bent, want)
+want = 0.5 * 413 * (1 / (m * 2 * pi * 5)) ** 2 * 2 * b * h
+assert abs(slid - want) < 1e-4 * want, (slid, want)
+rate = L / (m * (L**2 / 3 + h**2 / 12)) / (2 * pi * 0.5)
+want = 0.5 * 413 * rate**2 * (2 * b * L**3 / 3 + 2 * b * h**3 / 12)
+assert abs(turned - want) < 1e-4 * want, (turned, want)
+P
+expect_error "the model has no body 'wing'" "$hooke" erp noise.yaml --body wing
 expect_error "no body 'wing'" "$hooke" stress run.h5 --body wing
 expect_error "needs --vtk" "$hooke" export run.h5 --glb run.glb --deformation 2
 expect_error "not a results file" "$hooke" stress bar.h5

@@ -35,6 +35,7 @@ analysis: {duration: 1 ms, output_step: 0.1 ms}
 Y
 check "$hooke" run bend.yaml -q -o bend.h5
 keys stress bend.h5 --strength 1MPa
+keys erp bend.yaml --from forces.push.torque.z --range 100:1000Hz --points 3
 keys spectrum run.h5 --channels bob.x --peaks 2
 keys poincare "$examples/nonlinear/duffing.yaml" --period period --channels x,v --set F=0.2 --lyapunov --points 10
 keys bifurcation "$examples/nonlinear/duffing.yaml" --over F=0.2:0.3:2 --period period --channels x --skip 5 --points 4

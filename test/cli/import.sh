@@ -171,6 +171,50 @@ grep -q 'case 3: 35 % of the time' spectrum.yaml || fail "share of a load case"
 expect 0 "oil: {type: ehl_line, viscosity: 0.022" "$hooke" import box.rexs
 expect 0 ": 3456 rpm" "$hooke" import box.rexs --load-case 2
 
+# ---- a load case with the torque in the other direction: other bearings hold the shafts, the other flanks carry the load ----
+check python3 - "$hooke" <<'P'
+import json, math, re, subprocess, sys
+sys.path.insert(0, ".")
+import rexs_file
+hooke = sys.argv[1]
+f = rexs_file.File()
+unit = f.add("gear_unit", "unit", (0, 0, 0), base=1)
+casing = f.add("gear_casing", "casing")
+helix = math.radians(15)
+away = 3 * 61 / 2 / math.cos(helix)
+s = [f.shaft(unit, "in", (0, 0, 0), [(200, 40, 0)], defines_speed="true"), f.shaft(unit, "out", (0, away, 0), [(200, 50, 0)])]
+g = [f.gear(s[0], "pinion", (80, 0, 0), 20, 3, 15, 30, 0), f.gear(s[1], "wheel", (80, away, 0), 41, 3, -15, 30, 0)]
+stage = f.stage(unit, g[0], g[1], away)
+bearings = [f.bearing(s[i], casing, at, (at, i * away, 0), way) for i in (0, 1) for at, way in ((10, "negative"), (190, "positive"))]
+drive, brake = f.load(s[0], 0, "true"), f.load(s[1], 200, "false")
+for torque, warm in ((100, 70), (-60, 40)):
+    f.case(**{f"c{s[0]}": {"rotational_speed": (1000, "1 / min")}, f"c{drive}": {"torque_around_u_axis": (torque, "N m")},
+              f"c{casing}": {"temperature_lubricant": (warm, "C")}})
+oil = f.add("lubricant", "oil", viscosity_at_40_degree_celsius=(100, "mm^2 / s"),
+            viscosity_at_100_degree_celsius=(11, "mm^2 / s"), density_at_15_degree_celsius=(0.88, "kg / dm^3"))
+f.relate("reference", origin=casing, referenced=oil)
+open("both.rexs", "w").write(f.xml())
+
+def run(*command):
+    return subprocess.run([hooke, *command], check=True, capture_output=True, text=True).stdout
+
+def forces(*command):
+    force = json.loads(run("static", *command, "--set", "running=0", "--json"))["forces"]
+    return [[force[f"bearing_{k}"][c] for c in ("fx", "fy", "fz")] for k in bearings]
+
+run("import", "both.rexs", "--load-case", "2", "-o", "second.yaml")
+run("import", "both.rexs", "-o", "both.yaml", "--study", "both_study.yaml")
+want = forces("second.yaml")
+axes = {k: [v.strip() for v in values.split(",")] for k, values in re.findall(r"^  (\S+): \[(.*)\]$", open("both_study.yaml").read(), re.M)}
+assert axes[f"stage_{stage}.initial_mesh"] == ["forward", "backward"] and "oil.viscosity" in axes, axes
+got = forces("both.yaml", *(x for k, v in axes.items() for x in ("--set", f"{k}={v[1]}")))
+for a, b in zip(got, want):
+    assert math.dist(a, b) < 1e-6 * math.hypot(*b), (a, b)
+# The axial force has the size of the tooth force times the tangent of the helix angle, on the other bearings.
+axial = 60 / (3 * 20 / 2 / math.cos(helix) / 1000) * math.tan(helix)
+assert all(abs(abs(v[2]) - (axial if i in (0, 3) else 0)) < 1e-3 * axial for i, v in enumerate(want)), want
+P
+
 # ---- bad files: one sentence with the component, exit 2, nothing written ----
 broken() { # broken TEXT SED: a change of the good file
   sed "$2" box.rexs >bad.rexs

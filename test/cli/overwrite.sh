@@ -74,6 +74,7 @@ study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/
 fit="$model curve.csv"
 results=r.h5
 bent="bend.h5 body.h5"
+bend="bend.yaml body.h5"
 gear="gear.yaml compliance_reference.h5"
 
 # COMMAND OPTION EXTENSION INPUTS ARGUMENTS; the extension is one that the option takes.  "none": writes no file.
@@ -115,6 +116,8 @@ reduce    output  h5   matrices reduce K.mtx M.mtx nodes.csv --unit m-kg-s --int
 reduce    output  h5   cad      reduce rod.step --unit mm --size 8 --young 70GPa --poisson 0.33 --density 2700 --interface big=average:cylinder(0,0,0;0,0,1;20) --modes 2
 reduce    output  h5   part     reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2
 stress    csv     csv  bent     stress bend.h5
+erp       output  svg  bend     erp bend.yaml --from forces.push.force.z --range 100:1000Hz
+erp       csv     csv  bend     erp bend.yaml --from forces.push.force.z --range 100:1000Hz
 modes     mkb     mat  model    modes m.yaml
 modes     abcd    csv  model    modes m.yaml
 modes     pattern svg  model    modes m.yaml
@@ -290,6 +293,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     matrices) files="K.mtx M.mtx nodes.csv" ;;
     cad) files=rod.step ;;
     bent) files=$bent ;;
+    bend) files=$bend ;;
     rexs) files=box.rexs ;;
     bench) files="r.h5 curve.csv" ;;
     stdin) files=m.yaml input=m.yaml ;;
@@ -419,6 +423,7 @@ migrate m.yaml
 reduce part.msh --unit m --young 70GPa --poisson 0.33 --density 2700 --interface hub=rigid --modes 2 -o printed.h5
 import box.rexs
 stress bend.h5
+erp bend.yaml --from forces.push.force.z --range 100:1000Hz
 static m.yaml
 gear gear.yaml
 gear gear.yaml -o -
