@@ -21,12 +21,13 @@ double tool_erp_level(double power) { return 10 * log10(power / LEVEL_ZERO); }
 /* ---- the response to one input of a linear model ---- */
 
 typedef struct sweep {
+  bool of_run; /* the argument is a results file */
+  double skip;
   double first, last;
   int points;
   double *f; /* [n] Hz */
   int n;
   char input[TOOL_FRF_NAME];
-  const char *unit; /* of the input */
   tool_erp erp;
 } sweep;
 
@@ -139,7 +140,7 @@ static hk_status write_csv(const sweep *s, const char *path, hk_error *err) {
   return hk_new_file_close(&out, HK_OK, err);
 }
 
-static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk_error *err) {
+static hk_status draw(const sweep *s, const char *subtitle, const char *path, hk_error *err) {
   hk_plot_series *series = calloc((size_t)s->erp.n, sizeof *series);
   double *level = calloc((size_t)s->erp.n * (size_t)s->n + 1, sizeof *level);
   hk_status status = series && level ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
@@ -153,27 +154,38 @@ static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk
                                  .colour = HK_COLOUR_FIRST + k};
   }
   char title[600];
-  snprintf(title, sizeof title, "Radiated power by %s of amplitude 1", s->input);
-  const char *name = hk_model_title(t->model.model);
+  snprintf(title, sizeof title,
+           s->of_run ? "Radiated power" : "Radiated power by %s of amplitude 1", s->input);
   const hk_plot_panel panel = {.x = {.label = "frequency", .unit = "Hz", .tight = true},
                                .y = {.label = "level re 1 pW", .unit = "dB"},
                                .series = series,
                                .n_series = s->erp.n};
-  const hk_plot_figure figure = {.title = title,
-                                 .subtitle = name && name[0] ? name : t->model.path,
-                                 .panel = &panel,
-                                 .n_panels = 1};
+  const hk_plot_figure figure = {
+      .title = title, .subtitle = subtitle, .panel = &panel, .n_panels = 1};
   if (!status) status = tool_figure_save(&figure, path, err);
   free(series), free(level);
   return status;
 }
 
+enum { MOST_PEAKS = 12 };
+/* Above the side lobes of the window, relative to the largest line. */
+static const double SIDE_LOBE = 1e-3;
+
+/* Prints the ends of the range and the local maxima; of a run the largest ones. */
 static void print_table(const sweep *s) {
   for (int k = 0; k < s->erp.n; k++) {
     const double *p = s->erp.body[k].power;
-    printf("%s, by %s of amplitude 1\n", s->erp.body[k].body->name, s->input);
-    for (int i = 0; i < s->n; i++) {
-      bool end = i == 0 || i == s->n - 1, peak = !end && p[i] > p[i - 1] && p[i] >= p[i + 1];
+    double least = 0;
+    if (s->of_run)
+      printf("%s: mean power %.6g W, %.2f dB\n", s->erp.body[k].body->name, s->erp.body[k].total,
+             tool_erp_level(s->erp.body[k].total));
+    else
+      printf("%s, by %s of amplitude 1\n", s->erp.body[k].body->name, s->input);
+    for (int i = 1; s->of_run && i < s->n; i++) least = fmax(least, SIDE_LOBE * p[i]);
+    for (int i = 0, peaks = 0; i < s->n && peaks < (s->of_run ? MOST_PEAKS : s->n); i++) {
+      bool end = !s->of_run && (i == 0 || i == s->n - 1);
+      bool peak = i > 0 && i < s->n - 1 && p[i] > p[i - 1] && p[i] >= p[i + 1] && p[i] > least;
+      peaks += peak;
       if (end || peak)
         printf("  %13.7g Hz  %13.6g W  %8.2f dB%s\n", s->f[i], p[i], tool_erp_level(p[i]),
                peak ? "  peak" : "");
@@ -181,37 +193,107 @@ static void print_table(const sweep *s) {
   }
 }
 
+static void put_bodies(tool_json *j, const sweep *s) {
+  tool_json_list(j, "frequency_hz", s->f, s->n, 1);
+  tool_json_open(j, "bodies", '{');
+  for (int k = 0; k < s->erp.n; k++) {
+    tool_json_open(j, s->erp.body[k].body->name, '{');
+    if (s->of_run) tool_json_real(j, "total", s->erp.body[k].total);
+    tool_json_list(j, "power", s->erp.body[k].power, s->n, 1);
+    tool_json_close(j, '}');
+  }
+  tool_json_close(j, '}');
+}
+
 static void print_json(const tool_linear *t, const sweep *s) {
   tool_json j = {.out = stdout};
   tool_linear_json_begin(&j, t);
   if (!t->status) {
     tool_json_text(&j, "input", s->input);
-    tool_json_list(&j, "frequency_hz", s->f, s->n, 1);
-    tool_json_open(&j, "bodies", '{');
-    for (int k = 0; k < s->erp.n; k++) {
-      tool_json_open(&j, s->erp.body[k].body->name, '{');
-      tool_json_list(&j, "power", s->erp.body[k].power, s->n, 1);
-      tool_json_close(&j, '}');
-    }
-    tool_json_close(&j, '}');
+    put_bodies(&j, s);
   }
   tool_linear_json_messages(&j, &t->model.diag);
   tool_json_close(&j, '}');
   putchar('\n');
 }
 
+/* Writes the files of the options. */
+static hk_status write_files(const sweep *s, const tool_args *args, const char *subtitle,
+                             hk_error *err) {
+  const char *figure = tool_value(args, "output"), *csv = tool_value(args, "csv");
+  hk_status status = csv ? write_csv(s, csv, err) : HK_OK;
+  return !status && figure ? draw(s, subtitle, figure, err) : status;
+}
+
+/* Leaves the frequencies of --range. */
+static void cut(sweep *s) {
+  int first = 0, n = 0;
+  if (!(s->last > s->first)) return;
+  while (first < s->n && s->f[first] < s->first) first++;
+  while (first + n < s->n && s->f[first + n] <= s->last) n++;
+  memmove(s->f, s->f + first, sizeof *s->f * (size_t)n);
+  for (int k = 0; k < s->erp.n; k++)
+    memmove(s->erp.body[k].power, s->erp.body[k].power + first, sizeof(double) * (size_t)n);
+  s->n = n;
+}
+
+static hk_status open_run(sweep *s, const tool_args *args, hk_results **results,
+                          tool_flexible_bodies *of, hk_error *err) {
+  const char *skip = tool_value(args, "skip");
+  hk_status status = skip ? tool_quantity(skip, "s", "--skip", &s->skip, err) : HK_OK;
+  if (!status && (tool_value(args, "from") || tool_value(args, "points")))
+    status = hk_fail(err, HK_EINPUT, "--from and --points are for models, not for results");
+  if (!status) status = hk_results_open(args->word[0], results, err);
+  if (!status) status = tool_flexible_open(of, args, *results, tool_value(args, "body"), err);
+  return status;
+}
+
+static int run_results(const tool_args *args, sweep *s) {
+  hk_error err = {0};
+  hk_results *results = NULL;
+  tool_flexible_bodies of = {0};
+  hk_status status = open_run(s, args, &results, &of, &err);
+  if (!status) status = tool_erp_begin(&s->erp, of.spec, tool_value(args, "body"), &err);
+  if (!status) status = tool_erp_of_run(&s->erp, results, s->skip, &s->f, &s->n, &err);
+  if (!status) cut(s);
+  if (!status) status = write_files(s, args, args->word[0], &err);
+  if (status) tool_error("%s", err.text);
+  if (tool_flag(args, "json")) {
+    tool_json j = {.out = stdout};
+    tool_json_open(&j, NULL, '{');
+    tool_json_text(&j, "status", status ? "failed" : "ok");
+    if (status) tool_json_text(&j, "error", err.text);
+    if (!status) put_bodies(&j, s);
+    tool_json_close(&j, '}');
+    putchar('\n');
+  } else if (!status && !tool_output_taken(args)) {
+    print_table(s);
+  }
+  tool_erp_free(&s->erp);
+  free(s->f);
+  tool_flexible_free(&of);
+  hk_results_destroy(results);
+  return tool_exit_code(status);
+}
+
 static int run(const tool_args *args) {
   sweep s = {0};
   tool_linear t;
   hk_error err = {0};
+  size_t length = strlen(args->word[0]);
   if (read_options(args, &s, &err)) {
     tool_error("%s", err.text);
     return EXIT_BAD_INPUT;
   }
-  const char *figure = tool_value(args, "output"), *csv = tool_value(args, "csv");
+  s.of_run = length > 3 && strcmp(args->word[0] + length - 3, ".h5") == 0;
+  if (s.of_run) return run_results(args, &s);
+  if (tool_value(args, "skip")) {
+    tool_error("--skip is for results, not for models");
+    return EXIT_BAD_INPUT;
+  }
   if (!tool_linear_open(&t, args, DENSE_LIMIT)) t.status = respond(&t, args, &s);
-  if (!t.status && csv) t.status = write_csv(&s, csv, &t.error);
-  if (!t.status && figure) t.status = draw(&s, &t, figure, &t.error);
+  const char *title = t.model.model ? hk_model_title(t.model.model) : NULL;
+  if (!t.status) t.status = write_files(&s, args, title && *title ? title : t.model.path, &t.error);
   int code = tool_linear_report(&t);
   if (tool_flag(args, "json"))
     print_json(&t, &s);
@@ -232,6 +314,7 @@ static const tool_option options[] = {
     {0, "range", "F0:F1", "frequencies, such as \"100:4000 Hz\"; default: all oscillations", false},
     {0, "points", "N",
      "number of frequencies, evenly spaced; default: 400 and more near resonances", false},
+    {0, "skip", "TIME", "with results: ignore the rows before this time", false},
     {0, "impedance", "RHO_C",
      "density times speed of sound of the air; default 413 Pa s/m, at 20 degrees Celsius", false},
     {'o', "output", "FILE", "draw the level as SVG, PNG or PDF by its name", false},
@@ -243,10 +326,11 @@ static const tool_option options[] = {
 
 const tool_command tool_command_erp = {
     .name = "erp",
-    .arguments = "MODEL",
+    .arguments = "MODEL|RESULTS",
     .summary = "noise of flexible bodies: equivalent radiated power over frequency",
     .text =
-        "Linearises the model about its equilibrium, excites one input harmonically with unit "
+        "With a model: linearises it about its equilibrium, excites one input harmonically with "
+        "unit "
         "amplitude at each frequency, and gives the equivalent radiated power of the flexible "
         "bodies: half of the impedance of the air times the integral of the squared amplitude of "
         "the normal velocity over the surface. The power is that of an input of 1 N, 1 N m or 1 m; "
@@ -254,10 +338,15 @@ const tool_command tool_command_erp = {
         "surface radiates like a large plate; at low frequencies, where the body is small "
         "compared with the wavelength, it is an upper bound. Levels are relative to 1 pW.\n"
         "\n"
+        "With a results file (.h5): the same power from the motion of the run after the time "
+        "--skip, "
+        "as the mean power and as a spectrum in which a harmonic motion gives a line with its "
+        "power. The rows must be equally spaced.\n"
+        "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, \"input\": name,\n"
-        "   \"frequency_hz\": [f], \"bodies\": {name: {\"power\": [W]}},\n"
+        "   \"frequency_hz\": [f], \"bodies\": {name: {\"total\": W, of a run, \"power\": [W]}},\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
         "Exit status: 0 done, 1 failed (no equilibrium was found), 2 bad input.\n"
@@ -266,7 +355,8 @@ const tool_command tool_command_erp = {
         "\n"
         "  hooke erp gearbox.yaml --body housing --from forces.shake.force.z --range \"100:4000 "
         "Hz\" "
-        "-o noise.svg\n",
+        "-o noise.svg\n"
+        "  hooke erp run.h5 --skip \"0.2 s\" --range \"0:5 kHz\" --csv noise.csv\n",
     TOOL_OPTIONS(options),
     .min_words = 1,
     .max_words = 1,

@@ -9,6 +9,7 @@
 typedef struct tool_erp_body {
   const tool_flexible_body *body;
   double *form;  /* [6 + m][6 + m]: see hk_flexible_surface_velocity */
+  double total;  /* mean power of a run [W] */
   double *power; /* over frequency [W]; the owner frees it by tool_erp_free */
 } tool_erp_body;
 
@@ -27,6 +28,9 @@ void tool_erp_free(tool_erp *e);
 void tool_erp_to_body(const hk_flexible_data *d, const hk_mat3 *R, double *v);
 /* v.form v */
 double tool_erp_form(const tool_erp_body *b, const double *v);
+/* Computes body[].power and body[].total of a run from its rows after the time `skip`; *f [*n] from malloc: frequencies [Hz]. */
+hk_status tool_erp_of_run(tool_erp *e, hk_results *r, double skip, double **f, int *n,
+                          hk_error *err);
 /* Level of a sound power re 1 pW [dB]. */
 double tool_erp_level(double power);
 #endif

@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "flexible/flexible_sample.h"
 #include "node/flexible.h"
+#include "mesh/drawing.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const hk_flexible_body defaults = {.body = HK_BODY_COMMON_DEFAULTS, .stiffening = true};
@@ -71,6 +73,38 @@ static bool marker(const hk_item *item, int i, hk_builtin_marker *out) {
   return true;
 }
 
+static hk_vec3 vertex(const hk_flexible_data *d, int32_t i) {
+  const float *x = d->surface.vertex + 3 * i;
+  return hk_add(d->center, hk_v3(x[0], x[1], x[2]));
+}
+
+/* The surface without deformation. */
+static void draw(const hk_item *item, hk_drawing *out) {
+  const hk_flexible_data *d = HK_DATA(item, hk_flexible_body)->data;
+  const hk_flexible_surface *s = d ? &d->surface : NULL;
+  if (!s || !s->n_triangles) return;
+  hk_mesh mesh = {0};
+  hk_vec3 *normal = calloc((size_t)s->n_vertices, sizeof *normal);
+  for (int t = 0; normal && t < s->n_triangles; t++) {
+    const int32_t *c = s->triangle + 3 * t;
+    hk_vec3 a = vertex(d, c[0]);
+    hk_vec3 n = hk_cross(hk_sub(vertex(d, c[1]), a), hk_sub(vertex(d, c[2]), a));
+    for (int k = 0; k < 3; k++) normal[c[k]] = hk_add(normal[c[k]], n);
+  }
+  for (int i = 0; normal && i < s->n_vertices; i++)
+    hk_mesh_vertex(&mesh, vertex(d, i),
+                   hk_norm(normal[i]) > 0 ? hk_unit3(normal[i]) : hk_v3(0, 0, 1));
+  for (int t = 0; normal && t < s->n_triangles; t++)
+    hk_mesh_triangle(&mesh, (uint32_t)s->triangle[3 * t], (uint32_t)s->triangle[3 * t + 1],
+                     (uint32_t)s->triangle[3 * t + 2]);
+  if (normal)
+    hk_draw(out, item->name, &mesh, (hk_draw_style){.part = true});
+  else
+    out->failed = true;
+  hk_mesh_free(&mesh);
+  free(normal);
+}
+
 /* The conformance tests have no file: they use a body with exact integrals. */
 static hk_status sample(hk_item *item, hk_error *err) {
   hk_flexible_body *p = hk_item_edit(item);
@@ -93,5 +127,6 @@ const hk_type hk_type_body_flexible_body = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
     .sample = sample,
 };

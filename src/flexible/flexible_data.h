@@ -39,8 +39,9 @@ typedef struct hk_flexible_surface {
   int n_vertices, n_triangles; /* 0: none */
   const float *vertex;         /* [n_vertices][3] from the centre of mass, body axes */
   const int32_t *triangle;     /* [n_triangles][3] vertices, counterclockwise from outside */
-  const float *displacement;   /* [m][n_vertices][3] per mode */
-  const float *stress; /* [m][n_vertices][6] xx, yy, zz, xy, yz, zx per mode [Pa]; NULL: none */
+  const float *displacement;   /* [m][n_vertices][3] per mode; NULL: not read */
+  /* [m][n_vertices][6] xx, yy, zz, xy, yz, zx per mode [Pa]; NULL: none, or not read */
+  const float *stress;
 } hk_flexible_surface;
 
 typedef struct hk_flexible_data {

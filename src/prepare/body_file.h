@@ -17,7 +17,7 @@
 #include "flexible/flexible_data.h"
 
 /* Reads and checks a body (hk_flexible_check).  The symmetries of the data are made exact, so that momentum and energy are
- * conserved. surface: read the surface too; otherwise it is left empty. quiet: the file may be outside of the model's
+ * conserved. surface: read the displacements and stresses of the surface too; its shape is always read. quiet: the file may be outside of the model's
  * folder; messages then do not show its contents. */
 hk_status hk_body_file_read(const char *path, bool surface, bool quiet, hk_arena *arena,
                             hk_flexible_data *out, hk_error *err);

@@ -195,7 +195,8 @@ static void read_interfaces(reader *r, hid_t file, hk_flexible_data *b) {
 
 /* ---- the rest ---- */
 
-static void read_surface(reader *r, hid_t file, hk_flexible_data *b) {
+/* all: the displacements and stresses of the modes too. */
+static void read_surface(reader *r, hid_t file, bool all, hk_flexible_data *b) {
   hk_flexible_surface *s = &b->surface;
   if (!hk_hdf5_has(file, "surface")) return;
   hid_t group = hk_hdf5_group(file, "surface");
@@ -208,8 +209,10 @@ static void read_surface(reader *r, hid_t file, hk_flexible_data *b) {
   s->vertex = numbers(r, group, "vertices", false, H5T_NATIVE_FLOAT, &vertices);
   s->triangle = numbers(r, group, "triangles", false, H5T_NATIVE_INT32, &triangles);
   shape moved = {3, {m, vertices.size[0], 3}}, stress = {3, {m, vertices.size[0], 6}};
-  s->displacement = numbers(r, group, "displacement", false, H5T_NATIVE_FLOAT, &moved);
-  s->stress = numbers(r, group, "stress", true, H5T_NATIVE_FLOAT, &stress);
+  if (all) {
+    s->displacement = numbers(r, group, "displacement", false, H5T_NATIVE_FLOAT, &moved);
+    s->stress = numbers(r, group, "stress", true, H5T_NATIVE_FLOAT, &stress);
+  }
   if (!r->status) {
     s->n_vertices = (int)vertices.size[0];
     s->n_triangles = (int)triangles.size[0];
@@ -246,7 +249,7 @@ static void read_body(reader *r, hid_t file, bool surface, hk_flexible_data *b) 
   b->fixed_w2 = numbers(r, file, "fixed_squared_frequency", true, H5T_NATIVE_DOUBLE, &fixed);
   b->n_fixed = b->fixed_w2 ? (int)fixed.size[0] : -1;
   read_interfaces(r, file, b);
-  if (surface) read_surface(r, file, b);
+  read_surface(r, file, surface, b);
 }
 
 /* Sets x[m][m][n] to the mean of itself and `sign` times its transpose in the modes. */

@@ -153,12 +153,23 @@ static void put_frame(FILE *out, const frame *f) {
   fputs("\n</AppendedData>\n</VTKFile>\n", out);
 }
 
+/* Whether solid i is the undeformed shape of a body whose deformation is drawn. */
+static bool is_deformed(const hk_motion *m, int i) {
+  const hk_scene *s = m->scene;
+  for (int k = 0; k < m->n_deformed && i < s->n_solids; k++)
+    if (s->solid[i].at.body == m->deformed[k].body && s->solid[i].part &&
+        strcmp(s->solid[i].owner, s->body[m->deformed[k].body].name) == 0)
+      return true;
+  return false;
+}
+
 static hk_status write_frame(const hk_motion *m, int64_t at, const char *path, hk_error *err) {
   const hk_scene *s = m->scene;
   const hk_stance *pose = m->pose + at * s->n_bodies;
   frame f = {.motion = m};
   bool failed = false;
-  for (int i = 0; i < s->n_solids + s->n_links; i++) add_piece(&f, i, pose);
+  for (int i = 0; i < s->n_solids + s->n_links; i++)
+    if (!is_deformed(m, i)) add_piece(&f, i, pose);
   for (int i = 0; i < m->n_deformed; i++)
     failed = !add_deformed(&f, &m->deformed[i], at, pose) || failed;
   for (int32_t k = 1; k <= (int32_t)(f.bodies.n / 4); k++) {

@@ -100,6 +100,46 @@ rate = L / (m * (L**2 / 3 + h**2 / 12)) / (2 * pi * 0.5)
 want = 0.5 * 413 * rate**2 * (2 * b * L**3 / 3 + 2 * b * h**3 / 12)
 assert abs(turned - want) < 1e-4 * want, (turned, want)
 P
+# The same of a run: lines with the power of the two loads, and their sum as the mean power.
+cat >shake.yaml <<'Y'
+format: 1
+parameters: {first: 40 Hz, second: 110 Hz}
+bodies:
+  bar: {type: flexible_body, file: bar.h5, position: [0, 1 m, 0], orientation: [{axis: x, angle: 30 deg}], damping_ratio: 0.1, at_frequency: 60 Hz}
+joints:
+  hold: {type: fixed, a: ground, b: bar.A, at: [0, 1 m, 0]}
+forces:
+  push: {type: load, b: bar.B, force: [0, "10 N * sin(2 rad*pi*t*first)", "5 N * cos(2 rad*pi*t*second)"]}
+analysis: {duration: 1.5 s, output_step: 1 ms}
+Y
+sed 's/"[15]0* N .*)", "5 N .*)"/0 N, 0 N/' shake.yaml >still.yaml
+check "$hooke" run shake.yaml -q -o shake.h5
+check "$hooke" erp shake.h5 --skip "0.5 s" --csv shake.csv
+"$hooke" erp shake.h5 --skip "0.5 s" --json >shake.json
+for at in "y 40:41" "z 110:111"; do
+  "$hooke" erp still.yaml --from "forces.push.force.${at% *}" --range "${at#* } Hz" --points 2 --csv one.csv >/dev/null 2>&1
+  sed -n 2p one.csv
+done >each
+check python3 - <<'P'
+import csv, json
+first, second = [float(line.split(",")[1]) * a**2 for line, a in zip(open("each"), (10, 5))]
+rows = [(float(r[0]), float(r[1])) for r in list(csv.reader(open("shake.csv")))[1:]]
+for frequency, want in ((40, first), (110, second)):
+    line = max(p for f, p in rows if abs(f - frequency) < 3)
+    assert 0.96 * want < line < 1.01 * want, (frequency, line, want)
+total = json.load(open("shake.json"))["bodies"]["bar"]["total"]
+assert abs(total - first - second) < 2e-3 * total, (total, first + second)
+P
+expect_error "--from and --points are for models" "$hooke" erp shake.h5 --from forces.push.force.y
+expect_error "the spectrum needs 16" "$hooke" erp shake.h5 --skip "9 s"
+
+# ---- the body is drawn with its surface ----
+check "$hooke" export run.h5 --vtk plain.pvd --frames 1
+check python3 - <<'P'
+import re
+points = {k: int(re.search(rb'NumberOfPoints="(\d+)"', open(k + "_frames/frame_00000.vtp", "rb").read())[1]) for k in ("run", "plain")}
+assert points["run"] == points["plain"] > 500, points
+P
 expect_error "the model has no body 'wing'" "$hooke" erp noise.yaml --body wing
 expect_error "no body 'wing'" "$hooke" stress run.h5 --body wing
 expect_error "needs --vtk" "$hooke" export run.h5 --glb run.glb --deformation 2
