@@ -84,8 +84,10 @@ static hk_status of_body(tool_linear *t, sweep *s, int input, tool_erp_body *b, 
 
 static hk_status respond(tool_linear *t, const tool_args *args, sweep *s) {
   int input = 0;
-  hk_status status =
-      tool_erp_begin(&s->erp, hk_model_spec(t->model.model), tool_value(args, "body"), &t->error);
+  hk_spec *spec = hk_model_spec(t->model.model);
+  if (!spec) return hk_fail(&t->error, HK_ENOMEM, "out of memory");
+  s->erp.bodies.spec = spec; /* tool_erp_free destroys it */
+  hk_status status = tool_erp_begin(&s->erp, spec, tool_value(args, "body"), &t->error);
   if (!status)
     status = tool_frf_input(t->linear, tool_value(args, "from"), s->input, &input, &t->error);
   if (!status)
