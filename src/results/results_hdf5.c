@@ -67,6 +67,17 @@ static hid_t own_file_only(hid_t kind) {
   return -1;
 }
 
+/* A damaged file may claim numbers of gigabytes each, for which HDF5 would reserve and clear that memory. */
+static bool has_possible_numbers(hid_t set) {
+  enum { LARGEST_NUMBER = 16 };
+  hid_t type = H5Dget_type(set);
+  H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+  bool possible = type >= 0 && ((kind != H5T_INTEGER && kind != H5T_FLOAT) ||
+                                H5Tget_size(type) <= LARGEST_NUMBER);
+  if (type >= 0) H5Tclose(type);
+  return possible;
+}
+
 hid_t hk_hdf5_dataset(hid_t place, const char *name) {
   hid_t way = own_file_only(H5P_DATASET_ACCESS);
   hid_t set = way < 0 ? -1 : H5Dopen2(place, name, way);
@@ -74,6 +85,7 @@ hid_t hk_hdf5_dataset(hid_t place, const char *name) {
   bool own = made >= 0 && H5Pget_external_count(made) == 0 && H5Pget_layout(made) != H5D_VIRTUAL;
   if (made >= 0) H5Pclose(made);
   if (way >= 0) H5Pclose(way);
+  own = own && has_possible_numbers(set);
   if (own || set < 0) return set;
   H5Dclose(set);
   return -1;

@@ -58,4 +58,15 @@ refused watch table.yaml --no-browser
 refused study st.yaml
 refused gear gear.yaml
 refused run gear.yaml -o x.h5
+# Numbers of 4 GB each in the file of a body: refused, and not reserved.
+if command -v python3 >/dev/null; then
+  python3 -c '
+import sys
+small = open(sys.argv[1], "rb").read()
+double = bytes.fromhex("1120 3f00 08000000")
+assert double in small
+open("huge.h5", "wb").write(small.replace(double, double[:4] + bytes.fromhex("000000f9")))' "$source/test/fuzz/corpus/body/small"
+  printf 'format: 1\nbodies: {b: {type: flexible_body, file: huge.h5}}\nanalysis: {duration: 1 ms}\n' >huge.yaml
+  expect_error "huge.yaml:2:41: error: body 'b': 'huge.h5': it has no dataset" sh -c 'ulimit -v 2000000; exec "$1" check huge.yaml' sh "$hooke"
+fi
 finish
