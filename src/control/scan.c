@@ -69,15 +69,16 @@ bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, dou
 
 /* ---- what is smooth ---- */
 
-/* The cubic through the values and slopes at the two ends of the step (as Bernstein coefficients), and the
+/* The cubic through the values and slopes at the two ends of a part of the path (as Bernstein coefficients), and the
  * allowed deviation of the expression from this cubic. */
 typedef struct told {
   double b[4];
+  double from, length;
   double allowed;
 } told;
 
-static double told_at(const told *k, double u) {
-  double v = 1 - u;
+static double told_at(const told *k, double at) {
+  double u = (at - k->from) / k->length, v = 1 - u;
   return v * v * (v * k->b[0] + 3 * u * k->b[1]) + u * u * (3 * v * k->b[2] + u * k->b[3]);
 }
 
@@ -87,31 +88,32 @@ static double bow_of(const double b[4]) {
   return fmax(fabs(b[1] - b[0] - slope / 3), fabs(b[2] - b[0] - 2 * slope / 3));
 }
 
-static double spread_of(const double b[4]) {
-  return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
-}
-
-/* A deviation of the expression below this fraction of the cubic's change is covered by the integrator's error
- * estimate, which uses differences over the step. */
+/* A deviation of the expression below this fraction of the cubic's distance from a straight line is covered by the
+ * integrator's error estimate, which uses differences over the step. The change of the cubic says nothing about it: steps
+ * of any length integrate a linear function exactly, and a small peak on top of a large force that changes evenly, such
+ * as that of a spring, would never be found. */
 static const double share_told = 0.25;
 /* The same for expressions of motions: a joint enforces a motion exactly, and a prescribed rotation needs no force, so
  * that the error estimate may not include them. */
 static const double share_told_of_motion = 1e-3;
+/* Rates of an expression whose range is below this fraction of them count as constant. */
+static const double plain = 0.5;
 
-/* Returns true if the rate of an expression changes so little along a step that the expression cannot deviate from
- * its cubic by more than that fraction: if rates are between r and R, both are within (R - r) h/4 of the chord, which
- * rises by at least min(|r|, |R|) h. */
+/* Returns true if the rate of an expression changes so little along a step that the expression is nearly a straight
+ * line: if rates are between r and R, it is within (R - r) h/4 of the chord, which rises by at least min(|r|, |R|) h. */
 static bool is_plain(const hk_flow *f) {
   double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
-  return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
+  return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= plain * least;
 }
 
 /* Computes the ranges of value and rate of the cubic on a part of the path. The rate is with respect to the position
  * on the path. */
 static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   double y0 = told_at(k, from), y1 = told_at(k, to), length = to - from;
-  double d[3] = {3 * (k->b[1] - k->b[0]), 3 * (k->b[2] - k->b[1]), 3 * (k->b[3] - k->b[2])};
-  double r[2], u[2] = {from, to};
+  double size = 3 / k->length, r[2],
+         u[2] = {(from - k->from) / k->length, (to - k->from) / k->length};
+  double d[3] = {size * (k->b[1] - k->b[0]), size * (k->b[2] - k->b[1]),
+                 size * (k->b[3] - k->b[2])};
   for (int i = 0; i < 2; i++) {
     double v = 1 - u[i];
     r[i] = v * v * d[0] + 2 * u[i] * v * d[1] + u[i] * u[i] * d[2];
@@ -123,14 +125,30 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
 }
 
+/* The cubic of an expression on a part of the path. It ends before a switch, behind which slopes belong to the other
+ * branch. */
+static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
+                          double to) {
+  const hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, to, to);
+  double third = (to - from) * p->h / 3, share = k->of_motion ? share_told_of_motion : share_told;
+  told out = {.b = {y0.lo, y0.lo + y0.rate_lo * third, y1.lo - y1.rate_lo * third, y1.lo},
+              .from = from,
+              .length = to - from};
+  out.allowed = share * bow_of(out.b);
+  if (isfinite(out.allowed)) return out;
+  /* An infinite slope, as at the end of a root: a straight line. */
+  out.b[1] = (2 * y0.lo + y1.lo) / 3, out.b[2] = (y0.lo + 2 * y1.lo) / 3;
+  out.allowed = share * fabs(y1.lo - y0.lo);
+  return out;
+}
+
 /* Finds the first position at which the expression deviates from its cubic by more than the allowed value; 1: there
  * is none before `to`; 0: the search needed too many subintervals. f: range of the expression between from and to. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                            const told *cubic, double from, double to, hk_flow f, int pieces) {
   double later[DEPTH], found = 1;
   int n = 0;
-  double off0 = 0, off_later[DEPTH],
-         off1 = to < 1 ? hk_scan_value(s, k, p, to) - told_at(cubic, to) : 0;
+  double off0 = 0, off1 = 0, off_later[DEPTH];
   for (bool first = true;; first = false) {
     if (--pieces <= 0) return 0;
     hk_flow c;
@@ -268,19 +286,11 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
     if (end < before) s->scan->trouble = i;
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
-    if (whole.hi - whole.lo <= delta || (is_plain(&whole) && !k->timed) || !(from < end)) continue;
-    hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
-    /* deviation from a straight line from the position `from` */
-    double start = y0.lo - y0.rate_lo * from * p->h;
-    told cubic = {
-        .b = {start, start + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
-    if (*bends || !isfinite(spread_of(cubic.b))) { /* slopes next to a kink have no meaning */
-      cubic.b[0] = y0.lo;
-      cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
-    }
-    /* A linear function of time is integrated exactly with steps of any length: the error estimate is zero. */
-    double share = k->of_motion ? share_told_of_motion : share_told;
-    cubic.allowed = fmax(delta, share * (k->timed ? bow_of(cubic.b) : spread_of(cubic.b)));
+    bool polynomial = k->gentle_in_pieces && whole.known;
+    if (whole.hi - whole.lo <= delta || polynomial || !(from < end)) continue;
+    if (is_plain(&whole) && !k->timed) continue;
+    told cubic = cubic_between(s, k, p, from, end);
+    cubic.allowed = fmax(delta, cubic.allowed);
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
     if (found < end) end = found, *bends = false, s->scan->trouble = i;
@@ -326,7 +336,7 @@ static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *ne
 static const hk_expr *last_trouble(const hk_sim *s, const hk_item **item) {
   const hk_watched *k = &s->model->watched[s->scan->trouble];
   *item = k->item;
-  return k->expr;
+  return k->text;
 }
 
 const hk_source hk_source_scan = {

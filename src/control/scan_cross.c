@@ -99,7 +99,7 @@ static hk_status finish(hk_sim *s, const crossing *c, double t_end, bool *slides
 
 static hk_status sliding(const hk_sim *s, const hk_watched *k, hk_error *err) {
   char who[400];
-  hk_expression_describe(k->item, k->expr, who, sizeof who);
+  hk_expression_describe(k->item, k->text, who, sizeof who);
   hk_status status = hk_fail(
       err, HK_EFAIL,
       "no step succeeds at t = %.9g s: the expression of %s switches to and fro there, because the "

@@ -108,9 +108,14 @@ typedef struct hk_flow {
 /* Computes the range of an expression from the ranges of its variables, by slot. No allocation. */
 hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
 /* Degree of the expression as a polynomial of its variables; HK_NO_DEGREE: not a polynomial, or
- * of very high degree. */
+ * of very high degree. between_kinks: degree on every interval on which hk_expr_flow finds no kink or jump. */
 enum { HK_NO_DEGREE = 1000 };
-int hk_expr_degree(const hk_expr *e);
+int hk_expr_degree(const hk_expr *e, bool between_kinks);
+/* Returns the additive term of this number, counted without terms that are polynomials up to the degree `gentle`; NULL:
+ * the expression has fewer. sensor: true for the slots whose own degree is not known. The result is for evaluation
+ * only. */
+const hk_expr *hk_expr_term(hk_arena *arena, const hk_expr *e, int number, int gentle,
+                            const bool *sensor, bool *failed);
 
 /* Returns true if the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump (as
  * comparisons, sign, floor and mod do) while one variable changes between two values, for any values of the others.

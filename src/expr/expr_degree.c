@@ -1,11 +1,45 @@
-/* The degree of an expression as a polynomial of its variables. */
+/* The degree of an expression as a polynomial of its variables, over their whole range or between its kinks. */
 #include "expr/expr_private.h"
 #include <math.h>
 
+/* Degree of an operation with kinks or jumps, between these; the operands are at the top of the stack. */
+static int degree_in_pieces(int op, const int *top) {
+  switch (op) {
+    case OP_SIGN:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND:
+    case OP_NOT:
+      return 0;
+    case OP_ABS:
+    case OP_UNIT_CLIP:
+      return top[0];
+    case OP_LT:
+    case OP_LE:
+    case OP_GT:
+    case OP_GE:
+    case OP_EQ:
+    case OP_NE:
+    case OP_AND:
+    case OP_OR:
+      return 0;
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SELECT: /* of the two branches */
+      return top[-1] > top[0] ? top[-1] : top[0];
+    case OP_MOD:
+      return top[0] == 0 ? top[-1] : HK_NO_DEGREE;
+    default:
+      return HK_NO_DEGREE;
+  }
+}
+
+static int operands_of(int op) { return op == OP_SELECT ? 3 : op >= OP_BINARY ? 2 : 1; }
+
 /* Evaluates the program with degrees instead of numbers; operations that are not polynomials give a
  * very high degree. */
-int hk_expr_degree(const hk_expr *e) {
-  int stack[HK_EXPR_STACK + 1] = {0}, *top = stack;
+int hk_expr_degree(const hk_expr *e, bool between_kinks) {
+  int stack[HK_EXPR_STACK + 1] = {0}, *top = stack, degree;
   for (int i = 0; i < e->n_code; i++) {
     const hk_instruction *k = &e->code[i];
     double power = k->op == OP_POWER ? e->constant[k->arg] : 0;
@@ -42,7 +76,11 @@ int hk_expr_degree(const hk_expr *e) {
         if (*top > 0) *top *= (int)power;
         break;
       default:
-        return HK_NO_DEGREE;
+        if (!between_kinks || (degree = degree_in_pieces(k->op, top)) >= HK_NO_DEGREE)
+          return HK_NO_DEGREE;
+        top -= operands_of(k->op) - 1;
+        *top = degree;
+        break;
     }
     if (*top > HK_NO_DEGREE) *top = HK_NO_DEGREE;
   }

@@ -13,14 +13,16 @@ enum { GENTLE = 3 };
 typedef struct behind {
   bool *used;
   int *degree;
+  bool *sensor; /* slots of sensors */
 } behind;
 
 /* Marks the variables of an expression, including those read through sensors.  Returns the degree
- * of the expression as a polynomial of channels. */
-static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k) {
+ * of the expression as a polynomial of channels, over its whole range or between its kinks. */
+static int mark_slots(const hk_compiler *c, const hk_expr *expr, bool between_kinks,
+                      const behind *k) {
   const hk_model *m = c->m;
   const int *slot;
-  int n = hk_expr_slots(expr, &slot), own = hk_expr_degree(expr), inner = 1;
+  int n = hk_expr_slots(expr, &slot), own = hk_expr_degree(expr, between_kinks), inner = 1;
   for (int i = 0; i < n; i++) {
     bool known = k->used[slot[i]];
     k->used[slot[i]] = true;
@@ -28,7 +30,7 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k
     const hk_channel *channel = &m->channel[m->variable_channel[slot[i]]];
     if (channel->owner != HK_OF_SENSOR) continue;
     int *degree = &k->degree[channel->index];
-    if (!known) *degree = mark_slots(c, c->sensor.at[channel->index].expr.expr, k);
+    if (!known) *degree = mark_slots(c, c->sensor.at[channel->index].expr.expr, between_kinks, k);
     inner = *degree > inner ? *degree : inner;
   }
   return own * inner < HK_NO_DEGREE ? own * inner : HK_NO_DEGREE;
@@ -40,8 +42,12 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
                               const behind *k) {
   hk_model *m = c->m;
   hk_watched out = {.item = item};
-  memset(k->used, 0, (size_t)m->n_variables * sizeof *k->used);
-  if (!expr || mark_slots(c, expr, k) <= gentle) return out;
+  for (int pieces = 0; pieces < 2; pieces++) {
+    memset(k->used, 0, (size_t)m->n_variables * sizeof *k->used);
+    int degree = expr ? mark_slots(c, expr, pieces, k) : -1;
+    if (degree <= gentle && !pieces) return out;
+    out.gentle_in_pieces = degree <= GENTLE;
+  }
   for (int i = 0; i < m->n_variables; i++) out.n_slots += k->used[i];
   int *slot = HK_NEW_ARRAY(&m->arena, int, out.n_slots + 1);
   c->out_of_memory = c->out_of_memory || !slot;
@@ -53,17 +59,31 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
   return out;
 }
 
-static void watch(hk_compiler *c, int force, int number, const behind *found) {
+static void watch_term(hk_compiler *c, int force, int number, const hk_expr *term,
+                       const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
-  hk_watched k = look_behind(c, f->item, f->expr[number].expr, GENTLE, found);
+  hk_watched k = look_behind(c, f->item, term, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.n_slots == 1 && k.slot[0] == TIME;
   if (k.timed && !hk_expr_may_bulge(k.expr)) return;
+  k.text = f->expr[number].expr;
   k.force = force, k.number = number;
   k.of_state = f->item->type->category == HK_STATE;
   if (m->watched) m->watched[m->n_watched] = k;
   m->n_watched++;
+}
+
+/* Adds the terms of an expression, so that a peak of one is not hidden by the change of another. */
+static void watch(hk_compiler *c, int force, int number, const behind *found) {
+  const hk_expr *expr = c->force.at[force].expr[number].expr, *term;
+  bool failed = false;
+  for (int i = 0; expr; i++) {
+    term = hk_expr_term(&c->m->arena, expr, i, GENTLE, found->sensor, &failed);
+    c->out_of_memory = c->out_of_memory || failed;
+    if (!term) return;
+    watch_term(c, force, number, term, found);
+  }
 }
 
 /* Adds the expression of a motion, which depends on the time only. */
@@ -74,6 +94,7 @@ static void watch_motion(hk_compiler *c, const hk_item *item, int constraint, co
   hk_watched k = look_behind(c, item, expr, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.of_motion = true;
+  k.text = expr;
   k.force = constraint;
   if (m->watched) m->watched[m->n_watched] = k;
   m->n_watched++;
@@ -97,9 +118,12 @@ static void list_watched(hk_compiler *c, const behind *found) {
 void hk_compile_watched(hk_compiler *c) {
   hk_model *m = c->m;
   const behind found = {HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1),
-                        HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1)};
-  c->out_of_memory = c->out_of_memory || !found.used || !found.degree;
+                        HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1),
+                        HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1)};
+  c->out_of_memory = c->out_of_memory || !found.used || !found.degree || !found.sensor;
   if (c->out_of_memory) return;
+  for (int i = 0; i < m->n_variables; i++)
+    found.sensor[i] = i != TIME && m->channel[m->variable_channel[i]].owner == HK_OF_SENSOR;
   m->sensor_watched = HK_NEW_ARRAY(&m->arena, hk_watched, c->sensor.n + 1);
   c->out_of_memory = c->out_of_memory || !m->sensor_watched;
   if (c->out_of_memory) return;

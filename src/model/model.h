@@ -192,7 +192,8 @@ typedef struct hk_lookup {
  * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
-  const hk_expr *expr;
+  const hk_expr *expr; /* of loads and states: one additive term of the expression */
+  const hk_expr *text; /* the expression as a whole, for messages */
   int force,
       number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
   /* the expression is the rate of a state: its effect grows in proportion to time, not to time
@@ -200,6 +201,8 @@ typedef struct hk_watched {
   bool of_state;
   bool of_motion; /* a prescribed position: it is its own effect */
   bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
+  bool
+      gentle_in_pieces; /* between its kinks, a polynomial whose values and slopes at the ends of a step suffice */
   /* all variables of the expression in ascending order, including those of its sensors */
   const int *slot;
   int n_slots;

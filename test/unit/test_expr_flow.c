@@ -187,6 +187,11 @@ static void what_jumps_is_announced(void **state) {
   assert_true(jumps > 100);
 }
 
+static int degree_of(hk_arena *arena, const char *text, bool between_kinks) {
+  return hk_expr_degree(hk_expr_compile(arena, text, strlen(text), resolve, NULL, NULL),
+                        between_kinks);
+}
+
 static void degrees_of_polynomials(void **state) {
   (void)state;
   hk_arena arena;
@@ -198,19 +203,76 @@ static void degrees_of_polynomials(void **state) {
                {"-(a + 1)^3", 3}, {"(a*b)^2*c", 5}, {"((a^3)^3)^3", 27}};
   const char *const other[] = {"a/b",       "a^-1",  "sin(a)", "abs(a)",
                                "max(a, b)", "a^0.5", "exp(a)", "(((a^9)^9)^9)^9"};
+  static const struct {
+    const char *text;
+    int degree;
+  } in_pieces[] = {{"abs(a)", 1},
+                   {"max(a, b^2)", 2},
+                   {"if(a > b, a*b, c)", 2},
+                   {"b/(2 + sign(a))", 1},
+                   {"floor(a)*b", 1},
+                   {"clip(a^3, 0, 1)", 3},
+                   {"mod(a, 2)^2", 2},
+                   {"mod(2, a)", HK_NO_DEGREE},
+                   {"step(a, 0, 0, 1, 1)", HK_NO_DEGREE},
+                   {"(a > 0 and b > 0)*c", 1},
+                   {"max(a, sin(b))", HK_NO_DEGREE}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    assert_int_equal(hk_expr_degree(hk_expr_compile(&arena, known[i].text, strlen(known[i].text),
-                                                    resolve, NULL, NULL)),
-                     known[i].degree);
+    for (int pieces = 0; pieces < 2; pieces++)
+      assert_int_equal(degree_of(&arena, known[i].text, pieces), known[i].degree);
   for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-    assert_int_equal(
-        hk_expr_degree(hk_expr_compile(&arena, other[i], strlen(other[i]), resolve, NULL, NULL)),
-        HK_NO_DEGREE);
+    assert_int_equal(degree_of(&arena, other[i], false), HK_NO_DEGREE);
+  for (size_t i = 0; i < sizeof in_pieces / sizeof *in_pieces; i++)
+    assert_int_equal(degree_of(&arena, in_pieces[i].text, true), in_pieces[i].degree);
+  hk_arena_free(&arena);
+}
+
+/* Terms have the values of their part of the sum, with factors and signs, and only their own variables. */
+static void terms_of_sums(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *term[3];
+  } known[] = {
+      {"2*a + b^3 - a*b", {NULL}},
+      {"-5*a - 2*(sin(b) - exp(c)/4)", {"-2*sin(b)", "exp(c)/2"}},
+      {"(a + step(b, 0, 1, 2, 3))/2 - sin(c)*b", {"step(b, 0, 1, 2, 3)/2", "-(sin(c)*b)"}},
+      {"-(3*a + (b - max(a, c)))*7 + 2 - if(a > b, a, a*b)", {"7*max(a, c)", "-if(a > b, a, a*b)"}},
+      {"sin(a)*cos(b)", {"sin(a)*cos(b)"}},
+      {"a*(sin(a) + b)", {"a*(sin(a) + b)"}},
+  };
+  hk_arena arena;
+  hk_arena_init(&arena);
+  const double variables[] = {0.3, 1.1, -0.7, 0.2};
+  const bool sensor[4] = {false};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const char *text = known[i].text;
+    const hk_expr *e = hk_expr_compile(&arena, text, strlen(text), resolve, NULL, NULL), *term;
+    bool failed;
+    int n = 0;
+    for (; (term = hk_expr_term(&arena, e, n, 3, sensor, &failed)); n++) {
+      assert_true(n < 3 && known[i].term[n]);
+      const char *wanted = known[i].term[n];
+      const hk_expr *w = hk_expr_compile(&arena, wanted, strlen(wanted), resolve, NULL, NULL);
+      const int *slot, *wanted_slot;
+      assert_double_equal(hk_expr_value(term, variables), hk_expr_value(w, variables), 1e-15);
+      size_t slots = (size_t)hk_expr_slots(w, &wanted_slot);
+      assert_int_equal(hk_expr_slots(term, &slot), slots);
+      assert_memory_equal(slot, wanted_slot, slots * sizeof *slot);
+    }
+    assert_false(failed);
+    assert_true(n == 3 || !known[i].term[n]);
+  }
+  const bool all[4] = {true, true, true, true}; /* a sensor may be any function */
+  bool failed;
+  const hk_expr *e = hk_expr_compile(&arena, "2*a", 3, resolve, NULL, NULL);
+  assert_non_null(hk_expr_term(&arena, e, 0, 3, all, &failed));
+  assert_null(hk_expr_term(&arena, e, 1, 3, all, &failed));
   hk_arena_free(&arena);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(terms_of_sums),
       cmocka_unit_test(values_and_rates_stay_within),
       cmocka_unit_test(what_jumps_is_announced),
       cmocka_unit_test(degrees_of_polynomials),
