@@ -96,6 +96,9 @@ static const double share_told = 0.25;
 /* The same for expressions of motions: a joint enforces a motion exactly, and a prescribed rotation needs no force, so
  * that the error estimate may not include them. */
 static const double share_told_of_motion = 1e-3;
+/* Motions are followed with this tolerance, relative to the size of the model, if the integrator's is looser: a velocity
+ * between the ends of a step h follows the cubic too, and deviates by about 10/h times the deviation of the position. */
+static const double tolerance_of_motion = 2e-10;
 /* Rates of an expression whose range is below this fraction of them count as constant. */
 static const double plain = 0.5;
 
@@ -290,6 +293,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     if (whole.hi - whole.lo <= delta || polynomial || !(from < end)) continue;
     if (is_plain(&whole) && !k->timed) continue;
     told cubic = cubic_between(s, k, p, from, end);
+    if (k->of_motion) delta *= fmin(tolerance_of_motion * m->length / hk_tolerance(s), 1);
     cubic.allowed = fmax(delta, cubic.allowed);
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;

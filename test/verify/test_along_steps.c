@@ -99,6 +99,16 @@ static void test_peaks_on_a_trend(void **state) {
       "measures: {w: {of: b.wz, take: max}}\n"
       "analysis: {duration: 10 s}\n",
       {"w", 1 + 50 * top, 1e-4});
+  /* The velocity between the ends of steps must not depend on where they happen to end. */
+  RUN("later bump of a guided rotation", "closed form",
+      "bodies:\n"
+      "  b: {type: guided_body, mass: 1 kg, tilt: 0, spin: \"1 rad/s * t + 0.5 rad * exp(-((t - "
+      "3.3 "
+      "s)/(10 "
+      "ms))^2)\", markers: {rim: [1 m, 0, 0]}}\n"
+      "measures: {w: {of: b.wz, take: max}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"w", 1 + 50 * top, 1e-4});
 }
 
 static void test_loads_in_a_place(void **state) {
