@@ -319,7 +319,7 @@ static const tool_option options[] = {
     {0, "skip", "TIME", "with results: ignore the rows before this time", false},
     {0, "impedance", "RHO_C",
      "density times speed of sound of the air; default 413 Pa s/m, at 20 degrees Celsius", false},
-    {'o', "output", "FILE", "draw the level as SVG, PNG or PDF by its name", false},
+    {'o', "output", "FILE.svg", "draw the level as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},
     TOOL_SET_OPTION,
     TOOL_AS_PLACED_OPTION,
