@@ -20,7 +20,7 @@ static PyStructSequence_Desc message_description = {
 
 /* ---- messages ---- */
 
-/* For the library, a value that was set in Python is an override "--set PATH=VALUE". */
+/* To the library, a value that was set in Python is an override "--set PATH=VALUE". */
 static PyObject *set_path(const char *file) {
   static const char prefix[] = "--set ";
   const size_t n = sizeof prefix - 1;

@@ -45,7 +45,8 @@ bool hkpy_watch_end(hkpy_watch *w);
 bool hkpy_watch_check(hkpy_watch *w, const char *what, double done, double time, long count);
 /* The same as a hk_progress_fn. */
 bool hkpy_watch_progress(void *watch, const hk_progress *now);
-/* Exception of a Python function that the library called in this thread (callback.c): true if there was one, which is then set. */
+/* Exception of a Python function that the library called in this thread (callback.c): true if there was one, which is
+ * then set. */
 bool hkpy_callback_raised(void);
 void hkpy_callback_begin(void);
 
@@ -62,7 +63,8 @@ PyObject *hkpy_reals(const double *value, Py_ssize_t n);
 PyObject *hkpy_matrix(const double *value, Py_ssize_t rows, Py_ssize_t columns);
 /* UTF-8 text of a str, which lives as long as the object; NULL: an exception is set. */
 const char *hkpy_utf8(PyObject *text);
-/* An exception: "there is no WHAT 'KEY'; did you mean ...?".  names: a list of those there are, whose reference is dropped. */
+/* Raises the exception "there is no WHAT 'KEY'; did you mean ...?". names: list of the valid names; the function
+ * releases this reference. */
 PyObject *hkpy_no_such(PyObject *type, const char *what, PyObject *key, PyObject *names);
 /* The channels of a list of names, malloc'ed.  NULL: an exception is set. */
 int *hkpy_channels(const hk_model *model, PyObject *names, Py_ssize_t *n);
@@ -91,7 +93,8 @@ bool hkpy_model_init(PyObject *module);
 extern PyTypeObject *hkpy_model_type;
 /* The argument as a compiled model; NULL: an exception is set. */
 hkpy_model *hkpy_as_model(PyObject *object);
-/* Number of a channel by name or number; -1: an exception is set, of the type `wrong` for an unknown name. */
+/* Index of a channel, which is given by its name or index; -1: an exception is set, of the type `wrong` for an
+ * unknown name. */
 int hkpy_channel_index(hkpy_model *m, PyObject *key, PyObject *wrong);
 
 /* ---- the rest: one function per file that adds its types and functions to the module ---- */

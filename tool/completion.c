@@ -4,7 +4,7 @@
 
 /* ---- what a word or the argument of an option is ---- */
 
-/* Ending of the files that a command reads as its words; NULL: any file, "": no file. */
+/* Suffix of the files that a command accepts as arguments; NULL: any file; "": the command takes no files. */
 static const char *ending_of(const tool_command *c) {
   if (!c->arguments[0] || strstr(c->arguments, "TYPE") || strstr(c->arguments, "COMMAND"))
     return "";
@@ -17,7 +17,7 @@ static bool is_file(const tool_option *o) {
   return o->argument && (strncmp(o->argument, "FILE", 4) == 0 || strcmp(o->argument, "PATH") == 0);
 }
 
-/* The beginning of a description, up to the first semicolon, in one line of a menu. */
+/* The description in a menu: one line, up to the first semicolon. */
 static void put_doc(const char *doc, const char *escaped, const char *by) {
   enum { WIDTH = 60 };
   int n = (int)strcspn(doc, ";\n");

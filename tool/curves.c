@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Higher orders are those of the sampling, not of the motion, unless they are asked for. */
+/* Higher orders describe the sampling and not the motion. They are drawn only on request. */
 static const double MOST_ORDER = 60;
 
 typedef struct wish {
@@ -108,7 +108,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   if (!status) {
     const hk_csv_selection s = {.name = name, .n_names = tool_split(copy, name), .regex = w->match};
     if (s.n_names ||
-        w->match) /* without names and without --match, all channels would be selected */
+        w->match) /* if neither names nor --match are given, all channels would be drawn */
       status = hk_csv_select(r, &s, channel, n, err);
     else
       status = hk_fail(err, HK_EINPUT, "--channels is empty; give at least one channel");
@@ -191,8 +191,7 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   return HK_OK;
 }
 
-/* Adds extremes of a curve between its rows as points, so that they are visible.  Extremes too
- * small to be seen are omitted. */
+/* Adds the extremes of a curve between its rows as points. Extremes that are too small to be visible are omitted. */
 static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_t first,
                                tool_curve *c, hk_error *err) {
   static const double visible = 2e-3;

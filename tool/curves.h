@@ -35,8 +35,8 @@ hk_status tool_unit_for(const char *list, const char *si, char text[64], double 
  * Call tool_curves_free even if this function fails. */
 hk_status tool_curves_read(tool_curves *c, const tool_args *args, hk_results *const *file,
                            int n_files, hk_error *err);
-/* Only the options channels, match, from, to and unit, of one file, over another channel in its SI unit;
- * NULL: over time. */
+/* Reads one file with only the options channels, match, from, to and unit. The curves are over another channel in its
+ * SI unit; NULL: over time. */
 hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file,
                            const char *over, hk_error *err);
 void tool_curves_free(tool_curves *c);

@@ -1,4 +1,4 @@
-/* Events of a run, for people and as JSON. */
+/* Output of the events of a run, as text and as JSON. */
 #ifndef TOOL_EVENTS_H
 #define TOOL_EVENTS_H
 #include "json.h"

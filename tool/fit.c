@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 8, MANY = 150 /* points, which are drawn smaller */ };
-/* Correlations above this value are printed; successive residuals of noise correlate less than the second value. */
+enum { MOST_PANELS = 8, MANY = 150 /* curves of single points, which are drawn smaller */ };
+/* Correlations of parameters above the first value are printed. Successive residuals of noise have a correlation
+ * below the second value. */
 static const double CORRELATED = 0.9, NOISE = 0.5;
 
 typedef struct fitting {
@@ -50,7 +51,7 @@ static hk_status read_parameters(fitting *w) {
   int n = status ? 0 : tool_values(w->args, "vary", text);
   if (!status && n == 0)
     status = hk_fail(&w->err, HK_EINPUT,
-                     "which parameters? give --vary PATH=LOW:HIGH, such as --vary \"k = 50:200 "
+                     "no parameters; give --vary PATH=LOW:HIGH, such as --vary \"k = 50:200 "
                      "N/m\"");
   for (int i = 0; i < n && !status; i++) {
     status = read_parameter(text[i], &f->parameter[i], &w->err);
@@ -122,7 +123,7 @@ static hk_status read_arguments(fitting *w) {
   return status;
 }
 
-/* Reads the model once with its own values: names of channels, all input files. */
+/* Reads the model once with its own parameter values, to get the names of channels and all input files. */
 static hk_status read_data(fitting *w) {
   hk_fit *f = &w->fit;
   hk_spec *spec = hk_model_file_read_with(f->types, f->model_path, f->set, f->n_set, &w->diag);
@@ -272,7 +273,7 @@ static void warn(fitting *w) {
   const hk_location here = {.file = f->data_path};
   if (!f->converged)
     hk_diag_add(&w->diag, HK_WARNING, &here,
-                "the search has not converged after the largest number of iterations");
+                "the search has not converged after the maximum number of iterations");
   for (int i = 0; i < f->n_parameters; i++)
     if (f->parameter[i].at_bound)
       hk_diag_add(&w->diag, HK_WARNING, &here,

@@ -3,6 +3,6 @@
 #define TOOL_FRF_ORDERS_H
 #include "command.h"
 
-/* Steady response to the periodic loads of the model, by orders, over a parameter. */
+/* Computes the steady response to the periodic loads of the model, by orders, over a parameter. */
 int tool_frf_orders(const tool_args *args);
 #endif

@@ -11,8 +11,8 @@
 
 static const double far_beyond = 0.4, counts = 0.01;
 
-/* If the fraction of the motion is above this limit, spectral lines are wrong altogether; below it, false lines appear
- * among the true ones. */
+/* If the missing motion is more than this fraction of the motion, spectral lines are wrong; below it, there are false
+ * lines among correct ones. */
 static const double too_much = 0.2;
 
 /* Required rows per half cycle. */
@@ -28,7 +28,7 @@ static void widen(double y, double *least, double *most) {
   if (y > *most) *most = y;
 }
 
-/* Amount by which the motion before row i exceeds the range of the four rows around it. */
+/* Amount by which the motion before row i exceeds the range of the four neighbouring rows. */
 static double beyond(const tool_lack *k, const double *y, int64_t i, int64_t n) {
   double least = INFINITY, most = -INFINITY;
   for (int64_t j = i - 2; j <= i + 1; j++)

@@ -37,8 +37,8 @@ static bool exists(const char *path, size_t n) {
   return stat(name, &info) == 0;
 }
 
-/* Writes the overrides of "torque=bench.csv:T" to `out`, one line each, and returns its end. The path becomes absolute,
- * because paths in a model are relative to its file; NULL: an error was reported. */
+/* Writes the overrides that correspond to "torque=bench.csv:T" to `out`, one per line, and returns the end of the
+ * text. The path becomes absolute, because paths in a model are relative to its file; NULL: an error was reported. */
 static char *write_input(const char *text, const char *folder, char *out, hk_diag *diag) {
   const char *equal = strchr(text, '=');
   if (!equal || equal == text || !equal[1]) {
@@ -66,7 +66,8 @@ static hk_status add_inputs(tool_overrides *o, const tool_args *args, hk_diag *d
   const char **input = calloc((size_t)args->n_given + 1, sizeof *input);
   if (!input) return HK_ENOMEM;
   int n = 0;
-  for (int i = 0; i < args->n_given; i++) /* another --input of a command has another argument */
+  /* another command has an option --input with another meaning */
+  for (int i = 0; i < args->n_given; i++)
     if (strcmp(args->given[i].option->name, "input") == 0 &&
         strncmp(args->given[i].option->argument, "NAME=", 5) == 0)
       input[n++] = args->given[i].value;

@@ -20,10 +20,11 @@
         true                                                                                      \
   }
 
-/* The --set arguments, and --input arguments as such: complete, and split into path and value. */
+/* All --set arguments, and the --input arguments in the form of --set arguments: complete, and split into path and
+ * value. */
 typedef struct tool_overrides {
   const char **text;
-  char *made; /* texts made of --input arguments */
+  char *made; /* texts that were made from --input arguments */
   hk_override *set;
   int n;
   char *buffer;
@@ -36,7 +37,7 @@ typedef struct tool_model {
   const char *path;
   hk_model *model; /* NULL: errors are in diag */
   hk_diag diag;
-  const char **set; /* the overrides, as arguments of --set */
+  const char **set; /* the overrides, in the form of --set arguments */
   int n_set;
   char *set_made; /* part of their texts */
 } tool_model;

@@ -16,7 +16,8 @@ typedef struct locus {
   char path[300], unit[64]; /* path and unit of the parameter */
   double first, last;
   int n;
-  double speed; /* unit of the parameter in rad/s; 0: it is not a speed */
+  /* factor from the unit of the parameter to rad/s; 0: the parameter is not a speed */
+  double speed;
   hk_eigen_sweep sweep;
   hk_diag diag;
   const char *title;
@@ -133,7 +134,7 @@ static double largest(const hk_eigen_sweep *w) {
 typedef struct drawing {
   hk_plot_series *complex_plane, *real, *imag;
   int n_plane, n_real, n_imag;
-  double *hz, *re, *line; /* frequencies; real parts; multiples of the speed */
+  double *hz, *re, *line; /* number of curves: frequencies, real parts, multiples of the speed */
   bool damped;            /* at least one real part is larger than round-off */
   char (*name)[24];
   char label[MOST_LINES][32];
@@ -141,8 +142,8 @@ typedef struct drawing {
   int n_notes;
 } drawing;
 
-/* Adds the lower branches of pairs that meet on the real axis and separate there: these have a
- * different real part. */
+/* Adds the second branch of each pair of branches that meet on the real axis and separate there: their real parts
+ * differ. */
 static void add_real_partners(drawing *d, const hk_eigen_sweep *w, double size, int *shown) {
   for (int k = 0; k < w->n_branches; k++) {
     double *re = d->re + (size_t)k * (size_t)w->n;
@@ -373,7 +374,8 @@ static int growing(const hk_eigen_sweep *w, int i) {
  * interpolation.  Free motions, with a real part of zero, are excluded. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
-  int before = -1, last = -1; /* the branch that grew at the last existing point, and that point */
+  /* the branch with the fastest growth at the last computed point, and the index of this point */
+  int before = -1, last = -1;
   printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
   for (int i = 0; i < w->n; i++) {
     bool there = false;

@@ -30,7 +30,7 @@ void tool_measures_print(const hk_run_report *p) {
   }
   const char *const head[N_CELLS] = {"measure", "value", "unit", "at"};
   for (int i = -1; i < p->n_measures; i++) {
-    /* number of blanks to print before the next text, so that no line ends in blanks */
+    /* number of blanks to print before the next text; delayed, so that no line ends in blanks */
     int blanks = 0;
     if (i >= 0) fill_cells(&p->measure[i], cell);
     for (int c = 0; c < N_CELLS; c++) {

@@ -31,8 +31,8 @@
 /* clang-format on */
 
 typedef struct tool_orbit {
-  hk_orbit_options
-      o; /* options of the orbit; o.channel is found by names when the model has been read */
+  /* options of the orbit; o.channel is found by names when the model has been read */
+  hk_orbit_options o;
   hk_sweep_names names;
   tool_model model;
   /* Memory of the texts and lists above. */
@@ -81,7 +81,7 @@ void tool_csv_titles(const tool_orbit *t, FILE *out);
 /* Ends a command with this status: prints the messages; the caller prints JSON or a report, and frees `text`. */
 typedef struct tool_orbit_end {
   bool json, report;
-  const char *error; /* error message for JSON; NULL: none */
+  const char *error; /* `error` of the JSON object; NULL: none */
   char *text;        /* memory of the list */
   int code;          /* exit code of the process */
 } tool_orbit_end;

@@ -1,7 +1,7 @@
-/* Words of other programs for what hooke does. */
+/* Names that other programs use for commands of hooke. */
 #ifndef TOOL_PEERS_H
 #define TOOL_PEERS_H
 
-/* The command that does what the word means elsewhere, as one would type it, such as "run MODEL"; NULL: not known. */
+/* Returns the command line for a command name of another program, such as "run MODEL"; NULL: the name is unknown. */
 const char *tool_peer_command(const char *word);
 #endif

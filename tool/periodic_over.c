@@ -54,7 +54,7 @@ hk_model *tool_over_model(const tool_over *v, double value, hk_diag *diag) {
     diag->out_of_memory = true;
   }
   free(set);
-  /* All input files are known now, before the first orbit is computed. */
+  /* checked here, because now all input files are known and no orbit has been computed */
   hk_error err = {0};
   if (model && tool_outputs_check(v->args, &err)) {
     hk_diag_add(diag, HK_ERROR, &(hk_location){"hooke", 0, 0}, "%s", err.text);
@@ -180,8 +180,7 @@ static hk_status one_value(tool_over *v, tool_over_row *r, hk_error *err) {
     v->state = orbit.state, v->state_size = orbit.state_size, v->period = orbit.period;
     orbit.state = NULL;
     v->found++;
-  } else if (status ==
-             HK_EFAIL) { /* there is no orbit at this value, but there may be one at others */
+  } else if (status == HK_EFAIL) { /* this value has no orbit, but others may have one */
     r->why = strdup(err->text);
     status = HK_OK;
   }

@@ -16,7 +16,7 @@ static bool tell(void *context, const hk_progress *now) {
   return !tool_stop_signal();
 }
 
-/* Separate parts of a mesh may be joined by a rigid interface. */
+/* A rigid interface may connect separate parts of a mesh. */
 static hk_status check_connected(const tool_reduce *r, hk_error *err) {
   int *join = calloc((size_t)r->A.n + 1, sizeof *join);
   if (!join) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -39,7 +39,7 @@ static hk_status add_file(hk_sha256 *sum, const char *path, hk_error *err) {
   return HK_OK;
 }
 
-/* The command as one line, and the hash of its options and of all input files. */
+/* Returns the command as one line, and the hash of its options and of all input files. */
 static hk_status describe(tool_reduce *r, hk_error *err) {
   char text[2000] = "hooke reduce", path[1024], *hash = HK_NEW_ARRAY(&r->arena, char, 65);
   unsigned char digest[32];

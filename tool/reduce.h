@@ -3,8 +3,8 @@
 #define TOOL_REDUCE_H
 #include "command.h"
 #include "import/folder.h"
-#include "part/matrices.h"
-#include "part/reduce.h"
+#include "reduce/matrices.h"
+#include "reduce/reduce.h"
 #include "progress.h"
 
 enum { TOOL_MOST_INTERFACES = 100 };
@@ -16,21 +16,22 @@ typedef struct tool_reduce {
   hk_nodal_matrix A;
   hk_part_material material;
   bool has_mesh;            /* elements, not only matrices */
-  int n_read, n_interfaces; /* all of them; the rest is observed only */
+  int n_read, n_interfaces; /* all interfaces; those after the first ones are only observed */
   hk_part_interface interface[TOOL_MOST_INTERFACES];
   int *node[TOOL_MOST_INTERFACES];
   int n_fixed;
   double frequency; /* [Hz]; 0: by number */
-  double error;     /* fraction; 0: all modes up to the frequency */
+  /* accuracy as a fraction; 0: not given, all modes up to the frequency are used */
+  double error;
   hk_arena arena;
   hk_flexible_data data;
   hk_reduce_report report;
   tool_progress progress;
 } tool_reduce;
 
-/* Reads the files of the command and makes the matrices (reduce_input.c). */
+/* Reads the files of the command and computes the matrices (reduce_input.c). */
 hk_status tool_reduce_read(tool_reduce *r, hk_error *err);
-/* Reads --interface and --modes (reduce_input.c). */
+/* Reads the options --interface and --modes (reduce_input.c). */
 hk_status tool_reduce_options(tool_reduce *r, hk_error *err);
 /* Meshes a CAD file by gmsh into a new file in a private folder, to be removed by the caller if HK_OK is returned
  * (reduce_cad.c).  size [unit of the file]: of the elements. */

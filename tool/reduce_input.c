@@ -1,5 +1,5 @@
 /* hooke reduce: files, units, material and interfaces. */
-#include "part/select.h"
+#include "reduce/select.h"
 #include "quantity.h"
 #include "reduce.h"
 #include <hooke/units.h>
@@ -16,7 +16,7 @@ static bool ends_with(const char *path, const char *tail) {
 
 /* ---- units ---- */
 
-/* Systems of units of matrices: length, force per length, mass. */
+/* Systems of units of matrices: units of length, of force per length, and of mass. */
 static const struct {
   const char *name;
   hk_part_units units;
@@ -81,7 +81,8 @@ static hk_status read_material(tool_reduce *r, hk_error *err) {
 
 /* ---- files ---- */
 
-/* An improbable mean density within the box around the part indicates a wrong unit of the mass. */
+/* Checks the unit of the mass: it is probably wrong if the mean density within the bounding box of the part is
+ * improbable. */
 static hk_status check_density(const tool_reduce *r, hk_error *err) {
   double mass = 0, volume = 1;
   for (size_t e = 0; e < r->A.first[r->A.n]; e++) mass += r->A.m[e];
@@ -206,7 +207,7 @@ static hk_status read_interface(tool_reduce *r, const char *given, hk_error *err
     if (strcmp(r->interface[i].name, text) == 0)
       return hk_fail(err, HK_EINPUT, "interface '%s' is given twice", text);
   *b = (hk_part_interface){.average = kind[0] == 'a', .observed = kind[0] == 'o'};
-  memcpy(b->name, text, strlen(text) + 1); /* shorter than HK_FLEXIBLE_NAME */
+  memcpy(b->name, text, strlen(text) + 1); /* length of a name, less than HK_FLEXIBLE_NAME */
   hk_status status = hk_part_select(&r->mesh, selection ? selection : text, r->units.length,
                                     &r->node[r->n_read], &b->n, b->center, err);
   if (status) return status;
@@ -228,13 +229,14 @@ static hk_status read_interface(tool_reduce *r, const char *given, hk_error *err
   return HK_OK;
 }
 
-/* Interfaces by their names, observed sets after them. */
+/* Sorts the interfaces by name; observed sets come after them. */
 static int by_name(const void *a, const void *b) {
   const hk_part_interface *x = a, *y = b;
   return x->observed != y->observed ? x->observed - y->observed : strcmp(x->name, y->name);
 }
 
-/* --error, a fraction; it needs a frequency up to which it counts. */
+/* Reads --error, a fraction; it is valid only together with a frequency, the upper limit of the range that it refers
+ * to. */
 static hk_status read_error(tool_reduce *r, hk_error *err) {
   const char *text = tool_value(r->args, "error");
   if (!text) return HK_OK;

@@ -21,18 +21,17 @@ static void list(FILE *out, const char *title, const double *w2, int n) {
           n ? hertz(w2[n - 1]) : 0, n);
 }
 
-/* Half of the highest frequency with held interfaces: the modes are accurate up to this
- * frequency. */
+/* Half of the highest frequency with held interfaces: up to this frequency the modes are accurate. */
 static double valid_to(const tool_reduce *r) {
   return r->data.n_fixed > 0 ? 0.5 * hertz(r->data.fixed_w2[r->data.n_fixed - 1]) : 0;
 }
 
-/* Frequency up to which the error is printed. */
+/* Upper end of the frequency range for which the error is printed. */
 static double error_limit(const tool_reduce *r) {
   return r->error > 0 ? r->frequency : valid_to(r);
 }
 
-/* Largest relative change of the free frequencies below this limit if half of the fixed modes are left out. */
+/* Largest relative change of the free frequencies below this limit when half of the fixed modes are omitted. */
 static double worst_change(const tool_reduce *r, int *modes) {
   double worst = 0;
   *modes = 0;

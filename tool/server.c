@@ -94,7 +94,7 @@ void tool_server_send(tool_client *c, char *event, size_t length, bool last) {
 
 /* ---- requests ---- */
 
-/* Returns true if the request is addressed to this host. */
+/* Returns true if the host name in the request is this host. */
 static bool own_host(const tool_server *s, const char *request) {
   char wanted[2][80];
   const char *host = strcasestr(request, "\r\nHost:");

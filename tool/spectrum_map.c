@@ -15,7 +15,7 @@ static const double FLOOR_DB = -80;
 /* ---- output of maps and tracks ---- */
 
 typedef struct sink {
-  const char *key, *path; /* name of the list in JSON and of the table */
+  const char *key, *path; /* name of the list in JSON, and title of the table */
   bool as_json, figure, opened;
   tool_json json;
   hk_new_file output;

@@ -28,7 +28,7 @@ static bool is_reaction(const hk_model *m, const hk_channel *c, owned *out) {
   return c->owner == HK_OF_JOINT || c->owner == HK_OF_ROW;
 }
 
-/* Returns the force that created this coordinate for itself ("strut.length"), or -1. */
+/* Returns the force that defines this coordinate for its own use ("strut.length"), or -1. */
 static int maker(const hk_model *m, const hk_channel *c) {
   for (int i = 0; i < m->n_forces; i++) {
     size_t n = strlen(m->force[i].name);

@@ -179,7 +179,7 @@ static void put_figure(FILE *out, const tool_study_report *r, const char *kind, 
     fprintf(out, "<h2>%s</h2>\n", title);
     while (fgets(piece, sizeof piece, in)) {
       const char *svg = begun ? piece : strstr(piece, "<svg");
-      if (!svg) continue; /* an XML declaration is not allowed inside a page */
+      if (!svg) continue; /* a page must not contain another XML declaration */
       begun = true;
       put_svg(out, svg, kind);
     }

@@ -23,8 +23,8 @@ typedef struct fitting {
   hk_surrogate *model;
   hk_axis over[MOST_OVER];
   int over_at[MOST_OVER], n_over; /* over_at: which variable */
-  double *
-      at; /* [axes] argument of the surrogate: given values, and the present point on the axes of the map */
+  /* [axes] argument of the surrogate: given values, and the present point on the axes of the map */
+  double *at;
   /* The map. */
   double *x, *y, *value, *deviation;
   int64_t n;
@@ -42,7 +42,8 @@ static hk_status read_kind(fitting *w) {
 }
 
 /* Registers the files of the study as inputs. The table depends on the study's model and on all files that the model
- * reads, so none of them may be overwritten. Present errors in these files do not matter for the table. */
+ * reads, so none of them may be overwritten. Errors in these files are ignored here, because the table does not
+ * depend on their present contents. */
 static void note_sources(const fitting *w, const char *file) {
   hk_diag diag;
   hk_diag_init(&diag);

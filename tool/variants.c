@@ -80,7 +80,8 @@ void tool_column_title(const hk_table_column *c, char *text, size_t size) {
   snprintf(text, size, c->unit[0] ? "%s [%s]" : "%s", c->name, c->unit);
 }
 
-/* Deviations of every ball do not fit on the screen: if there are many axes, the samples are only in the table. */
+/* If there are many axes, such as the deviations of every ball, they do not fit on the screen. Then samples are only
+ * in the table. */
 enum { MOST_AXES_SHOWN = 8 };
 static bool on_screen(const hk_study *s, int k) {
   return k >= s->n_axes || k < s->n_crossed || s->n_axes - s->n_crossed <= MOST_AXES_SHOWN;

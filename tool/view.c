@@ -163,7 +163,7 @@ static hk_status find_modes(view *v, hk_error *err) {
   if (!v->mode || !v->shape) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < v->modes.n && v->n_modes < MOST_MODES; i++) {
     const hk_mode *m = &v->modes.mode[i];
-    if (m->im < 0) continue; /* of a conjugate pair one mode is shown */
+    if (m->im < 0) continue; /* only one mode of a conjugate pair is shown */
     double *shape = v->shape + each * (size_t)v->n_modes;
     shape_of(v, m, shape);
     v->mode[v->n_modes++] = (hk_page_mode){m->re, m->im, m->frequency, m->damping, m->zero, shape};
@@ -244,7 +244,7 @@ static hk_status make(view *v, const tool_args *args, const char *path, hk_error
 }
 
 static int run(const tool_args *args) {
-  static view v; /* large, and only one per program */
+  static view v; /* static, because the struct is large and a program needs only one */
   hk_error err = {0};
   char temporary[4096];
   const char *output = tool_value(args, "output");

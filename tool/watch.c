@@ -1,8 +1,8 @@
 /* hooke watch: shows a run live in the browser.
  *
  * A child runs the model and writes its results; this process serves one page on the loopback address and forwards
- * the rows of the file as events (server.h).  Without --output the results are in a file without
- * a name, which the system deletes when both processes have ended, for any reason. */
+ * the rows of the file as events (server.h).  Without --output the results are written to a file without a name. The
+ * system deletes it when both processes have ended, also after a crash. */
 #define _GNU_SOURCE
 #include "browser.h"
 #include "command.h"
@@ -195,7 +195,7 @@ static void send_new_rows(watch *w) {
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0, status;
-  double since = 0; /* the end of the run, or the time of a later request for the page */
+  double since = 0; /* time of the end of the run, or of a later request for the page */
   while (!stopped) {
     tool_server_serve(&w->server, 100);
     for (int i = 0; i < TOOL_MOST_CLIENTS; i++) seen = seen || w->server.client[i].events;
@@ -238,7 +238,8 @@ static void end_with_parent(const watch *w, pid_t parent) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGUSR1, &action, NULL);
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  if (getppid() != parent) raise(SIGUSR1); /* the parent ended before the signal was requested */
+  /* the parent may have ended before this process requested the signal */
+  if (getppid() != parent) raise(SIGUSR1);
 }
 
 /* In the child: runs the model as `hooke run` does. */
@@ -366,7 +367,8 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
 }
 
 static int run(const tool_args *args) {
-  static watch w = {.nameless = -1}; /* large, and only one per program */
+  /* static, because the struct is large and a program needs only one */
+  static watch w = {.nameless = -1};
   hk_error err = {0};
   hk_status status = tool_model_load(&w.model, args);
   int code = -1;

@@ -76,7 +76,8 @@ typedef struct hk_body_ops {
   void (*inertia)(const void *data, double angle, double J[3]);
   /* Rotors: a second coordinate that is a function of the angle, named "body.name"; NULL: none. */
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
-  /* Instead of `markers`, for any number of them: marker i, or false if there are fewer. */
+  /* Replaces `markers` for types with any number of markers: fills *out with marker i; false: the item has no marker
+   * i. */
   bool (*marker)(const hk_item *item, int i, hk_builtin_marker *out);
 } hk_body_ops;
 
@@ -209,9 +210,9 @@ typedef struct hk_force_in {
  * (force and moment on A, then on B, world axes) and, if `tangent` is true, the negative derivatives K and C. */
 typedef struct hk_force_out {
   bool tangent;
-  const char *
-      failed; /* set it to a short reason if the force cannot be computed.  The step is then repeated with a
-                               * smaller size; if all attempts fail, the reason is reported */
+  /* set it to a short reason if the force cannot be computed.  The step is then repeated with a smaller size; if all
+   * attempts fail, the reason is reported */
+  const char *failed;
   double F, F_c, F_rate, F_load, F_e[HK_FORCE_MAX_EXPR];
   double w[12], w_load[12], w_e[HK_FORCE_MAX_EXPR][12];
   double K[12][12], C[12][12];
@@ -319,8 +320,8 @@ typedef struct hk_gap_rows {
 /* Principal radii of curvature of the surfaces at a point, along t and along n x t; < 0: concave; INFINITY: flat. */
 typedef struct hk_curvature {
   double a_t, a_s, b_t, b_s;
-  double
-      length; /* length of the line contact of two cylinders that belongs to this point; 0: point contact */
+  /* length of the line contact of two cylinders that belongs to this point; 0: point contact */
+  double length;
 } hk_curvature;
 
 struct hk_gap_four;
@@ -355,8 +356,8 @@ typedef struct hk_gap_ops {
   double (*deepest)(const double *k);
   /* Fills the radii of curvature.  NULL: unknown, so that a law cannot compute its stiffness from them. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
-  bool
-      line; /* the surfaces are cylinders that touch along a line; only laws of conformal contact use the curvature */
+  /* the surfaces are cylinders that touch along a line; only laws of conformal contact use the curvature */
+  bool line;
   /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
   /* Characteristic deformation of a compliant contact [m], for contacts in which errors of the order of the model's tolerance would
@@ -384,7 +385,8 @@ typedef struct hk_law_in {
   double *scratch;
 } hk_law_in;
 
-/* Relative velocity of B with respect to A, in the axes (t, n x t, n), without the normal component: sliding, spin, rolling. */
+/* Relative velocity of B with respect to A, in the axes (t, n x t, n), without the normal component: sliding, spin,
+ * rolling. */
 enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
 
 struct hk_line_ops; /* both are opaque */
@@ -450,8 +452,8 @@ typedef struct hk_sensor_binding {
   const hk_relation_type *relation;
   double k[HK_RELATION_CONSTANTS];
   const char *unit; /* unit of the relation's value */
-  double
-      limit; /* limit of the relation's value; exceeding it raises a quality warning; 0: no limit */
+  /* limit of the relation's value; exceeding it raises a quality warning; 0: no limit */
+  double limit;
 } hk_sensor_binding;
 typedef struct hk_sensor_ops {
   hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);

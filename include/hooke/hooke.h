@@ -4,9 +4,9 @@
  * (state and integrator, hooke/sim.h) or hk_run (a whole run, hooke/run.h).  All numbers are in SI units; angles in rad.
  *
  * Arguments.  `err`, `diag`, `options` and `report` may be NULL.  A function that can fail returns hk_status (0 success, > 0
- * recoverable or stopped, < 0 failed) or NULL, and writes a message to err or diag.  With a NULL
- * model or item, the function fails and err contains a message. The library never ends the program
- * and never writes to its streams.
+ * recoverable or stopped, < 0 failed) or NULL, and writes a message to err or diag.  If a model, an item or
+ * any other required argument is NULL, the function fails with HK_EINPUT and a message. The library never ends the program and
+ * never writes to its streams.
  *
  * Names.  hk_noun_verb.  hk_x_create and hk_x_destroy for objects; hk_x_free for the contents of a struct that the caller
  * owns; destroying NULL does nothing.  hk_x_count, hk_x_at (or hk_x_name, ... with an index) and

@@ -60,13 +60,13 @@ typedef struct hk_orbit_options {
   int n_channels;
   const bool *wrap; /* [n_channels] true: an angle, wrapped to -pi ... pi; NULL: none */
   int skip, points; /* number of sections to skip and to record */
-  double
-      tolerance; /* tolerance of the period detection, relative to the extent of the motion; 1e-3 */
+  /* tolerance of the period detection, relative to the extent of the motion; 1e-3 */
+  double tolerance;
   int max_period; /* longest period to search for, in sections; at most a third of the points */
   bool lyapunov;
-  double
-      distance; /* initial distance d0 of the second trajectory, relative to the size of the model; 1e-6, larger for
-                      * fixed-step impact integrators */
+  /* initial distance d0 of the second trajectory, relative to the size of the model; 1e-6, larger for fixed-step
+   * impact integrators */
+  double distance;
   uint64_t seed;     /* seed of the initial direction of the second trajectory */
   const void *start; /* initial state, of start_size bytes; NULL: the initial state of the model */
   size_t start_size;
@@ -164,13 +164,12 @@ typedef enum hk_stability {
 typedef struct hk_periodic {
   bool found;    /* the residual is below the tolerance */
   double period; /* [s] */
-  double
-      residual; /* largest change of a position or velocity over the period, relative to the motion */
-  double
-      error; /* the same for one more period with the steps of an ordinary run; this is the reported error of
-                    * the orbit */
-  double
-      reduction; /* mean factor of the residual per period over the last periods without Newton's method */
+  /* largest change of a position or velocity over the period, relative to the motion */
+  double residual;
+  /* the same for one more period with the steps of an ordinary run; this is the reported error of the orbit */
+  double error;
+  /* mean factor of the residual per period over the last periods without Newton's method */
+  double reduction;
   char worst[160];     /* coordinate with the largest residual */
   const char *stepper; /* its name */
   int unknowns, runs, derivatives, cuts;
@@ -189,8 +188,8 @@ typedef struct hk_periodic {
   size_t state_size;
   int parts; /* equal parts of the period, one of which was searched; multipliers and residual are those of a part */
   char alike[128]; /* a joint or gear pair with these parts; "": none */
-  double
-      unequal; /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
+  /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
+  double unequal;
   /* hk_sim_options.stepper for runs from the state with the same tolerances; NULL: as the model says */
   const char *choose;
 } hk_periodic;
@@ -225,8 +224,9 @@ typedef struct hk_branch_point {
   hk_special special;
   hk_periodic orbit;
   double from, to; /* values of the parameter on both sides of a special point */
-  bool located;    /* special points: true if the point was located; false if orbits between its two
-                * sides could not be computed, and the orbit is that at `to` */
+  /* special points: true if the point was located. Otherwise no orbits could be computed between the points on its
+   * two sides; the orbit is then that of the second of these points, `to`. */
+  bool located;
 } hk_branch_point;
 
 /* Members that are 0 or NULL mean the default. */

@@ -1,6 +1,7 @@
 /* Basins of attraction: random initial states and the attractors that they lead to.  See include/hooke/nonlinear.h.
  */
 #include "analysis/period.h"
+#include "base/required.h"
 #include "base/random.h"
 #include "core/work.h"
 #include <math.h>
@@ -18,7 +19,8 @@ static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random,
       bool turn = n->coordinate[k].angular;
       bool fixed =
           n->fixed == HK_FIXED_ALL || n->fixed == (turn ? HK_FIXED_ORIENTATION : HK_FIXED_POSITION);
-      /* Two numbers are drawn for each coordinate, whether they are used or not, so that sequences stay comparable. */
+      /* Two random numbers are drawn for each coordinate even if they are not used, so that the sequences of
+       * different models are comparable. */
       double a = hk_random_signed(&random), b = hk_random_signed(&random);
       d[n->v + k] = fixed ? 0 : a * (turn ? spread->angle : spread->length);
       e[n->v + k] = b * (turn ? spread->angular_velocity : spread->velocity);
@@ -29,6 +31,7 @@ static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random,
 hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_options *options,
                                  const hk_spread *spread, uint64_t seed, int index, hk_orbit *out,
                                  hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   static const hk_spread none;
   *out = (hk_orbit){0};
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);

@@ -61,7 +61,7 @@ hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task
   return failed ? hk_fail(err, HK_EFAIL, "%s", failed) : HK_OK;
 }
 
-/* Without a load elements may touch the inner race within the accuracy of the equilibrium. */
+/* Without a load the accuracy of the equilibrium decides whether an element touches the inner race. */
 static bool pressed(const hk_bearing *p, const hk_bearing_element *e) {
   double inner = 0, outer = 0;
   for (int i = 0; i < p->rows * p->n; i++) inner += e[i].Q_i, outer += e[i].Q_o;

@@ -1,11 +1,13 @@
 /* Branches of periodic orbits over a parameter: see hooke/nonlinear.h and docs/periodic.md.
  *
  *   1. The first orbit is found by hk_periodic_run.
- *   2. At each point, one period with adaptive steps gives the grid of steps; then the multipliers and the tangent are computed.
+ *   2. At each point, one period with adaptive steps gives the grid of steps; then the multipliers and the tangent
+ *      are computed.
  *   3. A step along the tangent follows, shortened until Newton's method converges.
  *   4. Events between the two ends of the step are located on the same grid.
  *   5. The branch ends when the parameter leaves its range; the last point is at the bound. */
 #include "analysis/branch.h"
+#include "base/required.h"
 #include "analysis/floquet.h"
 #include "base/options.h"
 #include <stdio.h>
@@ -62,8 +64,7 @@ hk_status hk_follower_add(hk_follower *f, hk_special special, hk_branch_point **
   return HK_OK;
 }
 
-/* Determines the grid of steps. With a fixed step size the grid follows from the period; otherwise it consists of the
- * steps of one adaptive period. */
+/* Determines the grid of steps: equal steps if the step size is fixed, otherwise the steps of one adaptive period. */
 static hk_status plan(hk_follower *f, hk_error *err) {
   hk_search *q = &f->q;
   hk_periodic only = {0};
@@ -93,7 +94,8 @@ static void look_back(hk_follower *f, double *way) {
   way[size - 1] = (f->now.value - f->value) / f->unit;
 }
 
-/* Computes the mark of an orbit, which identifies it whatever its phase: parameter, period, ranges of the velocities. */
+/* Computes the mark of an orbit: numbers that do not depend on its phase and identify it. They are the parameter, the
+ * period and the ranges of the velocities. */
 static void make_mark(const hk_follower *f, double *mark) {
   const hk_shooter *p = &f->q.p;
   *mark++ = f->now.value;
@@ -288,8 +290,9 @@ static hk_status reserve(hk_follower *f, hk_error *err) {
 
 static hk_status check(const hk_branch_options *o, hk_error *err) {
   if (!o->model || !o->orbit)
-    return hk_fail(err, HK_EINPUT,
-                   "the function that provides models or the options of an orbit are NULL");
+    return hk_fail(
+        err, HK_EINPUT,
+        "the function that provides models, or the options of an orbit, must not be NULL");
   if (!isfinite(o->first) || !isfinite(o->last) || o->first == o->last)
     return hk_fail(err, HK_EINPUT,
                    "a branch needs two different values of the parameter, not %g and %g", o->first,
@@ -305,6 +308,7 @@ static hk_status check(const hk_branch_options *o, hk_error *err) {
 
 hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, hk_diag *diag,
                         hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_branch_options o;
   HK_TAKE_OPTIONS(o, options);
   *out = (hk_orbit_branch){0};
@@ -326,7 +330,7 @@ hk_status hk_branch_run(const hk_branch_options *options, hk_orbit_branch *out, 
   out->runs = f.q.p.runs;
   out->derivatives = f.q.p.derivatives;
   out->steps = f.q.p.steps;
-  f.q.p.tangent = NULL; /* this memory belongs to the model */
+  f.q.p.tangent = NULL; /* released with the arena of the model */
   hk_shooter_free(&f.q.p);
   hk_follower_close(&f);
   free(f.q.x);

@@ -23,11 +23,11 @@ typedef struct hk_branch_model {
 typedef struct hk_branch_test {
   double fold, flip, branch;
   double
-      /* product minus 1 of two multipliers: the magnitude is that of the pair for which it is
-       * smallest, the sign is the product of the signs of all pairs */
+      /* Test function for pairs of multipliers. Magnitude: the smallest |product - 1| of all pairs. Sign: the product
+       * of the signs of (product - 1) of all pairs. */
       pair;
-  double
-      complex; /* distance of the nearest complex multiplier from the unit circle; NaN: all multipliers are real */
+  /* distance of the nearest complex multiplier from the unit circle; NaN: all multipliers are real */
+  double complex;
 } hk_branch_test;
 
 /* An orbit of the branch: its state, parameter and period. */
@@ -57,8 +57,8 @@ typedef struct hk_follower {
   double taken; /* length of that step */
   hk_branch_place to; /* and its end */
   unsigned reported;  /* events of that step: bits 1 << hk_special */
-  double *
-      mark; /* [3][2 nv + 2] marks, which identify an orbit, of the first, last and present point */
+  /* [3][2 nv + 2] marks, which identify an orbit, of the first, last and present point */
+  double *mark;
 } hk_follower;
 
 /* Opens the model for this value of the parameter, and uses this model from now on. */

@@ -35,7 +35,7 @@ hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test
       test->flip *= re[i] + 1;
       test->branch *= 1 - re[i];
       for (int k = 0; k < kept; k++) take_pair(re[i] * re[k] - 1, test);
-      re[kept++] = re[i]; /* moves the real multipliers to the front */
+      re[kept++] = re[i]; /* moves the real multipliers to the front of the array */
     } else if (im[i] > 0) {
       double size = hypot(re[i], im[i]);
       take_pair(size * size - 1, test);
@@ -172,13 +172,13 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
   hk_status status = HK_OK;
   for (int k = 0; k < n && !status; k++) {
     double *now = value_of(&f->test, event[k]), old = *value_of(&f->ahead, event[k]);
-    /* on the old grid the event was before this point, on the new grid the event is after this point */
+    /* The event was before this point on the old grid, but is after this point on the new grid. */
     if (f->reported & (1u << event[k])) {
       *now = old;
       continue;
     }
-    /* The event is after this point on the old grid, and before this point on the new grid. So
-     * it is located by a search backwards on the new grid. */
+    /* The event is after this point on the old grid, but before it on the new grid. So the search for it goes
+     * backwards on the new grid. */
     hk_branch_test test = {0};
     side a = {.s = -f->taken}, b = {.f = *now, .value = f->value};
     status = hk_follower_step(f, a.s, &test, err);

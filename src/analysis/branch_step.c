@@ -35,8 +35,8 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
       (b->model->nv != like->nv || b->model->nc != like->nc ||
        (f->q.s && b->sim->state_size != f->q.s->state_size)))
     status = hk_fail(err, HK_EINPUT,
-                     "the parameter changes the number of coordinates or joints at %.9g: there is "
-                     "no branch through such a change",
+                     "at %.9g the parameter changes the number of coordinates or joints; a branch "
+                     "cannot be followed through such a change",
                      value);
   if (!status && !f->orbit.unknown && !(b->period > 0 && isfinite(b->period)))
     status = hk_fail(err, HK_EINPUT, "the period must be positive, not %g s", b->period);
@@ -44,7 +44,7 @@ static hk_status open_model(hk_follower *f, double value, hk_branch_model *b, hk
   return status;
 }
 
-/* Uses this model for the next periods. */
+/* From now on uses this model for the periods. */
 static hk_status use_model(hk_follower *f, const hk_branch_model *b, hk_error *err) {
   f->q.m = b->model;
   f->q.s = f->q.p.s = b->sim;
@@ -76,8 +76,8 @@ static void set_phase(const hk_follower *f, double *x, double T) {
 
 /* ---- derivative by the parameter, tangent ---- */
 
-/* Computes the residual of the period from q->x with model b, into r. With an accurate simulation the period is simulated on
- * the grid, because a difference of residuals needs the same steps. */
+/* Computes the residual r of the period that starts at q->x, with model b. The period is simulated on the grid, even
+ * if there is an accurate simulation: a difference of residuals needs the same steps. */
 static hk_status residual_with(hk_follower *f, const hk_branch_model *b, double T, double *r,
                                hk_error *err) {
   hk_search *q = &f->q;

@@ -144,7 +144,7 @@ static int pivot_row(double *A, int m, int n, int k) {
 }
 
 void hk_dense_echelon(double *A, int m, int n) {
-  const double rounding = 1e-14; /* relative to entries of magnitude one */
+  const double rounding = 1e-14; /* relative, because the entries have a magnitude of one */
   for (int k = 0; k < n; k++) {
     int row = pivot_row(A, m, n, k);
     double pivot = A[(size_t)row * n + k];

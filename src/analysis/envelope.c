@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Width of an edge of the band relative to the band, and length of the filter's response in reciprocal edges. */
+/* First number: width of an edge of the band, relative to the band. Second number: length of the response of the
+ * filter, in units of one over the width of an edge. */
 static const double EDGE = 0.1, RESPONSE = 1;
 
 /* Smooth rise from 0 at `from` to 1 at `to`. */

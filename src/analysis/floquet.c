@@ -10,7 +10,8 @@ static void exchange(double *a, double *b) {
   *b = c;
 }
 
-/* A multiplier farther from 1 is not the trivial one of an orbit whose phase is free. */
+/* If the multiplier nearest to 1 is farther from 1 than this, it is not the trivial multiplier of an orbit with free
+ * phase. */
 static const double TRIVIAL = 0.05;
 
 hk_status hk_floquet_eigen(const hk_shooter *p, bool unknown, double *re, double *im, int *n,
@@ -70,9 +71,9 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
   return most;
 }
 
-/* An orbit is called stable or unstable only if |mu| differs from 1 by more than this times the change of |mu| with
- * halved steps. This change is the error of a method of first order, as across kinks of forces; methods of second order
- * have a third of this error. */
+/* An orbit is called stable or unstable only if the distance of |mu| from 1 is larger than this factor times the
+ * change of |mu| when all steps are halved. For a method of first order (at kinks of forces) this change equals the
+ * error; for second order the error is a third of it. */
 static const double SURE = 3;
 
 /* The grid of the orbit suits its motion. Neighbouring motions may be much faster, as in a steady rotation, in which the
@@ -80,13 +81,14 @@ static const double SURE = 3;
 static const double SETTLED = 1e-3;
 enum { MOST_STEPS = 20000 };
 
-/* Multipliers of two grids are compared by magnitude if they are at least this near to each other. */
+/* Multipliers of two grids that differ by less than this are compared by magnitude. */
 static const double SAME = 0.1;
 
 /* Comparison of the multipliers of two grids. */
 typedef struct comparison {
-  double change;  /* largest change of a multiplier; of one above 1, relative to its magnitude */
-  bool all_clear; /* the change of each magnitude is too small for it to pass 1 */
+  /* largest change of a multiplier; for multipliers above 1: relative to their magnitude */
+  double change;
+  bool all_clear; /* true: all changes are so small that no multiplier can pass 1 */
 } comparison;
 
 static comparison compare(const hk_periodic *a, const hk_periodic *b) {
@@ -116,8 +118,8 @@ static hk_status compute(const hk_shooter *p, bool unknown, hk_periodic *out, hk
   return hk_floquet_eigen(p, unknown, out->re, out->im, &out->n_multipliers, &out->trivial, err);
 }
 
-/* Computes the multipliers on a grid with halved steps into `fine`, with the change of the largest as their uncertainty.
- */
+/* Computes the multipliers on a grid with halved steps into `fine`; the change of the largest one is stored as their
+ * uncertainty. */
 static hk_status halve(hk_shooter *p, const double *x, bool unknown, const hk_periodic *coarse,
                        hk_periodic *fine, comparison *change, hk_error *err) {
   double *end = malloc((size_t)p->s->state_size * sizeof *end);
@@ -149,7 +151,7 @@ hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_floq
   bool refine = aim != HK_FLOQUET_ON_GRID, enough = false;
   int halvings = 0;
   hk_status status = compute(p, unknown, out, err);
-  out->uncertainty = 1e-6; /* of differences of whole periods */
+  out->uncertainty = 1e-6; /* error of multipliers that are differences of whole periods */
   while (!status && p->frozen && !enough &&
          (halvings == 0 || (refine && 2 * p->n_tau <= MOST_STEPS))) {
     hk_periodic fine = {0};

@@ -3,16 +3,17 @@
 #define HK_ANALYSIS_FLOQUET_H
 #include "analysis/shooting.h"
 
-/* What the multipliers are for. */
+/* Purpose for which multipliers are computed; it determines their accuracy. */
 typedef enum hk_floquet_aim {
-  HK_FLOQUET_VALUES,    /* the grid is refined until no multiplier changes */
-  HK_FLOQUET_STABILITY, /* ... or until the changes are too small for a magnitude to pass 1 */
-  HK_FLOQUET_ON_GRID /* those on the grid of p, on which an event was located; halved steps give their uncertainty only */
+  HK_FLOQUET_VALUES,    /* refine the grid until no multiplier changes */
+  HK_FLOQUET_STABILITY, /* refine the grid until no multiplier can pass 1 by its remaining error */
+  /* use the grid of p, on which an event was located; halved steps only give the uncertainty */
+  HK_FLOQUET_ON_GRID
 } hk_floquet_aim;
 
 /* Computes the multipliers of the period that starts at x, on the grid of p and with halved steps, into out, largest
  * first. The grid of p is not changed. unknown: the period is unknown, and the multiplier nearest to 1 is the trivial
- * one. derived: P and E belong to an iterate near x, and x to their basis. */
+ * one. derived: P and E were computed at an iterate near x, and their basis is valid at x too. */
 hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim, bool derived,
                      hk_periodic *out, hk_error *err);
 /* Same as hk_floquet, from P and E of the last period, which started at x. */

@@ -151,7 +151,7 @@ static void add_row(const hk_response *r, output *o, int k, const double *row) {
   }
 }
 
-/* Adds a channel of positions and velocities, differentiated `order` times. */
+/* Adds a channel of positions and velocities; `order`: how many times it is differentiated. */
 static hk_status kinematic(const hk_response *r, output *o, int channel, int order, double *cd,
                            double *cv, hk_error *err) {
   const hk_linear *l = r->linear;
@@ -215,7 +215,7 @@ static double on_b(const hk_row *J, int i) {
   return i < 3 ? component(J->xb, i) : component(J->tb, i - 3);
 }
 
-/* The coupled row of a screw joint, which is a weighted sum of the joint's coordinates. */
+/* The coupled row of a screw joint: it constrains a weighted sum of the joint's coordinates. */
 static void add_thread(const hk_response *r, const hk_constraint *thread, int i, double *c,
                        double *row) {
   const hk_model *m = r->linear->model;
@@ -232,8 +232,8 @@ static void add_thread(const hk_response *r, const hk_constraint *thread, int i,
   }
 }
 
-/* Force or moment on side b of the joint, -J^T lambda. It changes with lambda, and with the
- * position because J does. */
+/* Force or moment on side b of the joint, -J^T lambda. It varies with lambda and, because J varies, with the
+ * position. */
 static void reaction(const hk_response *r, output *o, const hk_channel *channel, double *c,
                      double *y, double *row) {
   const hk_linear *l = r->linear;
@@ -338,7 +338,8 @@ static void set_right_side(hk_response *r) {
     }
 }
 
-/* Returns true if the model moves and rolls: velocities then depend on displacements too, and d = N z does not hold. */
+/* Returns true if the model moves and contains rolling bodies: then velocities also depend on displacements, and d =
+ * N z is not valid. */
 static bool rolls_along(const hk_linear *l) {
   for (int i = 0; i < l->model->n_held; i++)
     if (l->moving && l->model->held[i].type->velocity_only) return true;

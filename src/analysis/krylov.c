@@ -73,7 +73,7 @@ static const double NOTHING_NEW = 1e-13;
  * operator acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
-  double *y = s->W, size = 0, rest = 0; /* W is free until the next restart */
+  double *y = s->W, size = 0, rest = 0; /* W is not used until the next restart */
   for (int i = 0; i < s->dim * s->m; i++) size = fmax(size, fabs(s->S[i]));
   for (int i = 0; i < n; i++)
     y[i] = sin(0.7 + 1.3 * s->products + (12.9898 + 0.37 * s->products) * i);
@@ -159,7 +159,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   free(work);
   if (info < 0) return hk_lapack_fail(info, "the sorting of the Schur form", err);
   if (m < keep) keep = (int)m;
-  if (keep > d - 1) keep = d - 1; /* space for one product at least */
+  if (keep > d - 1) keep = d - 1; /* memory for at least one product */
   if (keep < d && keep > 0 && s->T[(size_t)keep * d + keep - 1] != 0) keep--;
   memset(s->W, 0, (size_t)keep * (size_t)n * sizeof *s->W);
   for (int i = 0; i < d; i++)

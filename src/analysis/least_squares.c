@@ -11,8 +11,8 @@
 #include <string.h>
 
 static const double FIRST_DAMPING = 1e-3, MOST_DAMPING = 1e12;
-/* The search ends when the linear model predicts a smaller relative reduction of the sum of squares than this, or when
- * the mean square is below the second value: residuals are relative to the data. */
+/* The search ends if the linear model predicts a relative reduction of the sum of squares below the first value, or
+ * if the mean square is below the second one. Residuals are relative to the data. */
 static const double ENOUGH = 1e-9, EXACT = 1e-20;
 
 hk_status hk_least_squares_create(const hk_residuals *f, hk_least_squares *out, hk_error *err) {
@@ -46,7 +46,7 @@ static hk_status evaluate(const hk_residuals *f, const double *u, double *r, dou
   return status == HK_EFAIL ? HK_RETRY : status;
 }
 
-/* Scratch of an iteration: A, its factors, and vectors. */
+/* Scratch memory of an iteration: A, its factors, and vectors. */
 typedef struct scratch {
   double *A, *B;         /* [n][n] */
   double *g, *d, *u, *r; /* [n], [n], [n], [m] */
@@ -68,7 +68,7 @@ static void make_normal(const hk_residuals *f, const hk_least_squares *s, scratc
     for (size_t k = j + 1; k < n; k++) w->A[j * n + k] = w->A[k * n + j];
 }
 
-/* Computes the new parameters w->u and the step w->d to them. */
+/* Computes the next parameters w->u, and the step w->d that leads to them. */
 static hk_status make_step(const hk_residuals *f, const hk_least_squares *s, scratch *w,
                            hk_error *err) {
   size_t n = (size_t)f->n;
@@ -101,7 +101,8 @@ static double predict(const hk_residuals *f, const scratch *w) {
   return sum;
 }
 
-/* Makes steps of decreasing length until one reduces the sum of squares; *ends: none does by enough. */
+/* Tries steps of decreasing length until one reduces the sum of squares. *ends: no step reduces it by a significant
+ * amount. */
 static hk_status improve(const hk_residuals *f, hk_least_squares *s, scratch *w, bool *ends,
                          hk_error *err) {
   for (;;) {
@@ -157,7 +158,7 @@ hk_status hk_least_squares_solve(const hk_residuals *f, int most_iterations, hk_
     s->iterations++;
     bool ends = s->cost <= EXACT * (double)m;
     if (!ends) status = improve(f, s, &w, &ends, err);
-    s->converged = ends; /* one more derivative, at the end */
+    s->converged = ends; /* the final result needs the derivative at the last parameters */
   }
   free(block);
   return status;

@@ -1,5 +1,6 @@
 /* Names of the coordinates of a linear model, its inputs and its outputs. */
 #include "analysis/dense_matrix.h"
+#include "base/required.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
 #include "core/map.h"
@@ -67,7 +68,7 @@ int hk_linear_input_count(const hk_linear *l) {
   return n;
 }
 
-/* Writes the name of the parameter that an expression of a force comes from. */
+/* Writes the name of the parameter that contains an expression of a force. */
 static void expression_name(const hk_force *f, int expression, char *buf, size_t size) {
   const hk_expr *wanted = f->expr[expression].expr;
   const hk_item *item = f->item;
@@ -259,6 +260,7 @@ hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed) {
 }
 
 hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
+  if (!b) return HK_EINPUT;
   if (!l) return HK_EINPUT;
   int f = 0, e = 0;
   hk_status status = HK_OK;
@@ -375,6 +377,7 @@ static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk
 }
 
 hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *cv, hk_error *err) {
+  HK_REQUIRE(cd && cv, err);
   if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   const hk_model *m = l->model;
   memset(cd, 0, (size_t)l->n * sizeof *cd);
@@ -405,7 +408,7 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
 
 /* ---- ports of a moving model ---- */
 
-/* Writes the input or the output as one row [2 n]. */
+/* Writes the input or output as one row of 2 n numbers. */
 static hk_status port(const hk_linear *l, int input, int channel, double *row, hk_error *err) {
   memset(row, 0, 2 * (size_t)l->n * sizeof *row);
   if (channel >= 0) return hk_linear_output(l, channel, row, row + l->n, err);

@@ -20,6 +20,7 @@
  * influence the result: this is reported.
  * Sources: [Minaker, eq. 1 to 5]; docs/analysis/linear.md. */
 #include "sim/fmu_partners.h"
+#include "base/required.h"
 #include "base/options.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
@@ -224,9 +225,8 @@ static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_e
     }
   }
   free(now);
-  if (status > 0)
-    *out = 1, status = HK_OK; /* the forces cannot be computed at the other time: they change
-                                             * completely */
+  /* if the forces cannot be computed at the other time, the change counts as complete */
+  if (status > 0) *out = 1, status = HK_OK;
   if (!status) status = hk_balance_evaluate(b, in->x, err);
   if (!status) hk_linear_fill(l, b, in->x);
   return status;
@@ -280,8 +280,8 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   }
 }
 
-/* The axes of b and of l may differ. So each of the three force components of a body has the
- * largest of their loads, and the moments likewise. */
+/* The axes of b and of l may differ. Therefore all three force components of a body get the largest of their three
+ * loads, and so do the moments. */
 static void put_imbalance(hk_linear *l, const hk_balance *b) {
   const hk_model *m = l->model;
   for (int i = 0; i < m->n_nodes; i++)
@@ -348,7 +348,7 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 
-/* Returns true if a body with prescribed rotation moves, which no velocity of the state shows. */
+/* Returns true if a body with prescribed rotation rotates. The velocities of the state do not contain this rotation. */
 static bool guides_turn(hk_sim *sim) {
   const hk_model *m = sim->model;
   const hk_instant in = hk_instant_at(m, sim->x);
@@ -362,6 +362,7 @@ static bool guides_turn(hk_sim *sim) {
 
 hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *given, hk_linear **out,
                            hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_linear_options taken, *o = &taken;
   HK_TAKE_OPTIONS(taken, given);
   *out = NULL;

@@ -13,7 +13,8 @@ struct hk_linear_inside {
   double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
   double *later;  /* [at.size] the state a little later in the same steady motion; NULL at rest */
   hk_mat3 turned; /* turn of rotating axes until then */
-  double speed;   /* speed of the motion: the later state is 0.7/speed later; 0 at rest */
+  /* speed of the motion, which sets the time to the later state, 0.7/speed; 0 at rest */
+  double speed;
   /* [n] in motion: the imbalance of each body, of forces and of moments, over the loads on it */
   double *imbalance;
   bool is_later; /* x and later are exchanged */
@@ -40,12 +41,11 @@ void hk_linear_assemble(const hk_linear *l, const hk_sim *s, const double *x, co
 /* src/analysis/linearise_rotating.c: finds the rotation that explains the accelerations of all nodes, and stores it
  * in b. There is no such rotation if all accelerations are zero, or if no rotation explains them. */
 hk_status hk_linear_find_rotation(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
-/* If all accelerations are zero, the axes may rotate with the angular velocity of any body.
- * Returns the next angular velocity, that of a body from *node on; false: there are no more
- * bodies. */
+/* If all accelerations are zero, the rotating axes may have the angular velocity of any body. Returns the angular
+ * velocity of the next body from *node on; false: there are no more bodies. */
 bool hk_linear_next_rotation(const hk_linear *l, hk_balance *b, double tolerance, int *node);
-/* Computes the state x a time dt later if the whole model rotates steadily with `spin`, and the
- * rotation of these axes in this time. */
+/* Computes the state x a time dt later, if the whole model rotates steadily with `spin`, and the rotation of the
+ * rotating axes during dt. */
 void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double *d, double *x,
                       hk_mat3 *turned);
 /* Writes the node blocks of `value` as a dense matrix [n][n]. */
@@ -100,8 +100,8 @@ const char *hk_linear_motion_unit(const hk_linear *l, int i);
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err);
 /* src/analysis/modes_projected.c: large models with few free motions. */
-/* Returns true if reactions act along the directions that they constrain; false if friction
- * depends on reactions. */
+/* Returns true if reactions act only along the directions that they constrain; false if friction depends on
+ * reactions. */
 bool hk_linear_is_ideal(const hk_linear *l);
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o);
 hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
@@ -132,9 +132,8 @@ hk_status hk_modes_drop_rounding(const hk_linear *l, double noise, hk_modes *out
 /* Returns true if s with the eigenvector x [n] is zero within rounding. Only for models in which
  * friction does not depend on reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
-/* src/analysis/modes.c: returns the magnitude up to which an eigenvalue with the displacements x
- * [n] (NULL: any) counts as a double zero, because the motion is steady only up to its
- * imbalance. */
+/* src/analysis/modes.c: returns the magnitude up to which an eigenvalue with the displacements x [n] (NULL: any)
+ * counts as a double zero, because the motion is steady only within the remaining imbalance. */
 double hk_modes_state_zero(const hk_linear *l, const double complex *x);
 /* Real part that this imbalance may cause. */
 double hk_modes_state_noise(const hk_linear *l);

@@ -140,8 +140,8 @@ static double violation(const hk_linear *l, const double *p) {
   return size * way > 0 ? most / (size * way) : 0;
 }
 
-/* Largest change of the matrices for one free motion p. y [7][n]: p, the products of the
- * matrices with p, and their changes. */
+/* Largest change of the matrices for one free motion p. y [7][n]: p, the products of the matrices with p, and the
+ * changes of these products. */
 static hk_status probe(hk_linear *l, hk_balance *b, double tolerance, int number, double *y,
                        double *out, hk_error *err) {
   struct hk_linear_inside *in = l->inside;
@@ -161,7 +161,7 @@ static hk_status probe(hk_linear *l, hk_balance *b, double tolerance, int number
     hk_linear_multiply(l, value[k], p, c);
     for (size_t i = 0; i < n; i++) c[i] -= now[(size_t)k * n + i];
   }
-  status = hk_balance_evaluate(b, in->x, err); /* restore the state and its metric */
+  status = hk_balance_evaluate(b, in->x, err); /* restores the state and its metric */
   if (status) return status;
   hk_linear_fill(l, b, in->x);
   for (int k = 0; k < 3; k++) {

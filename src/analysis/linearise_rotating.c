@@ -160,7 +160,7 @@ void hk_linear_rotate(const hk_balance *b, const double *from, double dt, double
       put3(out, hk_mul(turned, at3(v)));
     }
     if (n->turn < 0) continue;
-    /* The body rotates in the rotating axes with the remaining part of its angular velocity. */
+    /* The rest of the body's angular velocity is a rotation relative to the rotating axes. */
     hk_vec3 w = hk_mul(R, at3(v + n->turn));
     hk_quat own = hk_quat_exp(hk_scale(dt, hk_sub(w, b->spin))), q = hk_quat_mul(turn, own);
     hk_mat3 E = hk_quat_matrix(own);

@@ -32,10 +32,11 @@
 #include <string.h>
 
 enum {
-  LOOK_EVERY = 16,  /* number of steps between two checks of the distance within a section */
-  MOST_WAIT = 64,   /* number of steps allowed for the distance to settle */
-  MOST_APART = 512, /* number of steps until the same contacts must be closed in both */
-  ALIGN_MOST = 20,  /* number of sections that are not counted, at most a fifth of all */
+  LOOK_EVERY = 16, /* number of steps between two checks of the distance within a section */
+  MOST_WAIT = 64,  /* number of steps within which the distance must settle */
+  /* number of steps after which the same contacts must be closed in both trajectories */
+  MOST_APART = 512,
+  ALIGN_MOST = 20, /* number of sections that are not counted, at most a fifth of all */
   BLOCKS = 10,
   MOST_HALVES = 12 /* maximum number of halvings of a step, to find its length */
 };
@@ -230,7 +231,7 @@ static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
     change = size > 0 ? sqrt(sum) / size : 0;
     memcpy(l->first, l->d, (size_t)n * sizeof *l->d);
     if (change > SAME) parts *= 2;
-    /* The change no longer decreases: the cause is an impact or rounding, and shorter steps do not help. */
+    /* The change no longer decreases. Its cause is an impact or round-off, and shorter steps have no effect. */
     if (!(change < before)) break;
   } while (change > SAME && parts < 1 << MOST_HALVES);
   bool found = change <= SAME;
@@ -331,7 +332,8 @@ hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
   if (status) return status;
   if (!l->due && !l->shadow && ++l->steps % LOOK_EVERY) return HK_OK;
   double d = distance(l), before = l->last;
-  if (!isfinite(d)) return hk_fail(err, HK_EFAIL, "the second trajectory is lost at t = %g s", t);
+  if (!isfinite(d))
+    return hk_fail(err, HK_EFAIL, "the simulation of the second trajectory failed at t = %g s", t);
   bool far = d > FAR * l->d0 || d < l->d0 / FAR;
   l->last = d;
   if (!l->due) {

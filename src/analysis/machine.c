@@ -111,8 +111,8 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   out->speed = o.speed != 0 ? o.speed : pair->speed;
   if (isnan(out->speed)) out->speed = 0;
   if (o.points && (o.points < 16 || o.points > 20000))
-    return hk_fail(err, HK_EINPUT, "%d points within the pitch: 16 to 20000 are possible",
-                   o.points);
+    return hk_fail(err, HK_EINPUT,
+                   "the number of points per pitch must be from 16 to 20000, not %d", o.points);
   if (isnan(out->torque) || out->torque == 0) {
     hk_fail(err, HK_EINPUT, "gear pair '%s' has no torque; set its torque", f->name);
     hk_error_about(err, f->name, NAN, -1);

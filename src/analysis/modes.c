@@ -7,6 +7,7 @@
  *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
  *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0] */
 #include "base/options.h"
+#include "base/required.h"
 #include "analysis/deflate.h"
 #include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"
@@ -313,7 +314,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     hk_eigenvector_unpack(V, n, j, im, z, n);
-    /* Both roots are added; those of the conjugate value are added with the conjugate mode. */
+    /* Both roots are added here. The conjugate roots are added with the conjugate mode. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }
@@ -439,6 +440,7 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
 
 hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *given, hk_modes *out,
                          hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_modes_options taken, *o = &taken;
   HK_TAKE_OPTIONS(taken, given);
   *out = (hk_modes){.method = ""};

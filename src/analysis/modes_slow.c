@@ -36,8 +36,8 @@ typedef struct slow {
       *size_of_M; /* [n][n] sum of the absolute values of the terms of each entry */
   double *X;      /* [n][size + n] right sides, then solutions */
   double *B, *E, *V, *re, *im;
-  hk_mode *
-      mode; /* [2 n] candidates, the slowest first; their member `frequency` holds the column of V */
+  /* [2 n] candidates, the slowest first; their member `frequency` holds the column of V */
+  hk_mode *mode;
   double *block;
 } slow;
 
@@ -64,8 +64,7 @@ static void equilibrate(slow *s) {
     for (int j = 0; j < n; j++) s->P[(size_t)i * n + j] *= s->D[i] * s->D[j];
 }
 
-/* Copies row i of X [n][wide] to the upper and to the lower half of B, which contain the same
- * rows. */
+/* Copies row i of X [n][wide] to both halves of B, because the upper and the lower half contain the same rows. */
 static void put_row(const slow *s, const double *X, int i, double diagonal, double *B) {
   int n = s->n, wide = s->size;
   memcpy(B + (size_t)i * wide, X + (size_t)i * wide, (size_t)wide * sizeof *B);
@@ -126,7 +125,7 @@ static hk_status fill(slow *s, double sigma, hk_error *err) {
   return HK_OK;
 }
 
-/* Candidates from the eigenvalues of B, the slowest first. */
+/* Computes candidates from the eigenvalues of B, sorted so that the slowest is first. */
 static int collect(slow *s, double sigma) {
   int n = 0;
   for (int j = 0; j < s->size; j++) {
@@ -153,9 +152,9 @@ static double complex form(const double *A, const double complex *z, int n) {
   return sum;
 }
 
-/* Returns the root of z^H (s^2 M + s L + K) z that is nearest to s. It is exact for an exact
- * eigenvector z; if the matrices are symmetric, its error is of second order in the error of z.
- * Its difference from s is the error of s; a smaller real part counts as zero. */
+/* Returns the root of z^H (s^2 M + s L + K) z that is nearest to s. It is exact for an exact eigenvector z; if the
+ * matrices are symmetric, its error is of second order in the error of z. Its difference from s is taken as the error
+ * of s; a real part below this error counts as zero. */
 static double complex rayleigh(const slow *s, double complex value, const double complex *z) {
   const hk_linear *l = s->l;
   double complex m = form(l->Mr, z, s->n), k = form(l->Kr, z, s->n);

@@ -142,9 +142,8 @@ static hk_status fill_hold(const inverse *o, double rate, double size, int *mass
   return HK_OK;
 }
 
-/* Inverse iteration towards the free motion with the least resistance.  A massless motion
- * without resistance is an eigenvector with the eigenvalue 1e-9 size, and A x with A = K + rate
- * L + size S then contains only reactions. */
+/* Inverse iteration that finds the free motion with the smallest resistance. A massless motion without resistance is
+ * an eigenvector with the eigenvalue 1e-9 size; A x with A = K + rate L + size S then contains only reactions. */
 static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err) {
   hk_system *sys = o->l->inside->sys;
   int n = o->l->n;

@@ -1,5 +1,6 @@
 /* One orbit in a Poincare section: points, period, exponent.  See include/hooke/nonlinear.h. */
 #include "control/event.h"
+#include "base/required.h"
 #include "sim/fmu_partners.h"
 #include "base/options.h"
 #include "analysis/lyapunov.h"
@@ -21,7 +22,7 @@ typedef struct run {
   hk_lyapunov *lyapunov;
   bool watch;   /* the extent */
   double speed; /* largest velocity before the second trajectory starts */
-  /* [n_channels] ranges and present values; first_low, first_high: during the transient */
+  /* [n_channels] ranges and present values of the channels; first_low, first_high: ranges during the transient */
   double *low, *high, *now, *first_low, *first_high;
 } run;
 
@@ -100,7 +101,8 @@ static hk_status take_over(run *r, const hk_model *m, double origin, hk_error *e
   const hk_section *s = &o->section;
   if (!o->start) return HK_OK;
   if (o->start_size != hk_sim_state_size(r->sim))
-    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+    return hk_fail(err, HK_EINPUT,
+                   "the initial state belongs to another model: it has another number of values");
   double *x = malloc(o->start_size);
   if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
   memcpy(x, o->start, o->start_size);
@@ -216,6 +218,7 @@ static hk_status finish(run *r, hk_error *err) {
 
 hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, hk_orbit *out,
                        hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_orbit_options o;
   HK_TAKE_OPTIONS(o, options);
   *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};

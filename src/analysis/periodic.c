@@ -5,6 +5,7 @@
  *   3. Newton's method with the derivative of the steps, if the residual decreases slowly.
  *   4. One ordinary period with adaptive steps and without a restart: its change is the stated error. */
 #include "control/event.h"
+#include "base/required.h"
 #include "analysis/anderson.h"
 #include "analysis/floquet.h"
 #include "analysis/periodic_search.h"
@@ -25,9 +26,9 @@ enum {
   MOST_JUDGED = 150 /* unknowns */
 };
 static const double MOST_UNEQUAL =
-    0.01; /* change over the whole period, of which only one of the equal
-                                 * parts was searched */
-/* A derivative at a smaller residual than this is that of the orbit, as far as its stability is concerned. */
+    0.01; /* change over the whole period, if only one of its equal parts was searched */
+/* If the derivative was computed at a residual below this value, it is accurate enough for the stability of the
+ * orbit. */
 static const double NEAR_ORBIT = 1e-3;
 static const double SLOW = 0.5; /* reduction of the residual per period (mean factor) above which
                                  * Newton's method is used instead */
@@ -125,7 +126,7 @@ static void name_coordinate(const hk_model *m, int j, bool rate, char *text, siz
   }
 }
 
-/* Finds the coordinate with the largest change over the period, relative to the scales. */
+/* Finds the coordinate that changes most over the period, relative to its scale. */
 static void find_worst(hk_search *q) {
   const hk_model *m = q->m;
   const hk_shooter *p = &q->p;
@@ -156,8 +157,7 @@ static hk_status tell_drifts(hk_search *q, hk_error *err) {
       int j = m->node[i].v + k;
       bool rigid = m->node[i].moves == HK_MOVES_RIGID;
       const hk_alike *alike = &q->p.sym.node[i];
-      /* The orientation of balls and rollers has no effect; the angle of a ring is compared
-       * modulo whole revolutions. */
+      /* The orientation of balls and rollers has no effect. The angle of a ring is compared modulo whole revolutions. */
       if (!q->p.cyclic[j] || alike->next != i || (rigid && alike->free == HK_ANY_AXIS)) continue;
       hk_drift *to = &out->drift[out->n_drifts++];
       name_coordinate(m, j, false, to->name, sizeof to->name);
@@ -177,7 +177,8 @@ hk_status hk_search_plan(hk_search *q, hk_error *err) {
   return status;
 }
 
-/* Checks the orbit with adaptive steps. The grid of this period replaces the frozen one if the orbit needs other steps. */
+/* Checks the orbit with adaptive steps. The grid of this period replaces the frozen one if the orbit needs other
+ * steps. */
 static hk_status confirm(hk_search *q, hk_error *err) {
   double *kept = malloc(hk_search_bytes(q));
   if (!kept) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -197,7 +198,7 @@ static hk_status keep_fixed_step(hk_search *q, hk_error *err) {
   return h > 0 && !hk_integrator_can(q->s, HK_IMPACTS) ? hk_shooter_divide(&q->p, h, err) : HK_OK;
 }
 
-/* From now on the map simulates one of `parts` equal parts of the caller's period. */
+/* From now on the map covers only one of `parts` equal parts of the caller's period. */
 static hk_status divide_period(hk_search *q, int parts, hk_error *err) {
   q->p.T = q->whole_T / parts;
   return keep_fixed_step(q, err);
@@ -248,9 +249,9 @@ static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
   return HK_OK;
 }
 
-/* With an unknown period, the orbit that was found may last several times as long as the channel
- * needs to change by `amount`, because angles are compared modulo a revolution. Sets *rounds to
- * this number; fails if the change is not a multiple of `amount`. */
+/* With an unknown period, the orbit that was found may last several times as long as the channel needs to change by
+ * `amount`, because angles are compared modulo a revolution. Sets *rounds to this multiple; fails if the change is
+ * not a multiple of `amount`. */
 static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
   const hk_periodic_options *o = q->o;
   *rounds = 1;
@@ -287,7 +288,7 @@ static hk_status search_on_grids(hk_search *q, hk_error *err) {
     hk_search_go_on(q);
     bool newton = (q->o->method == HK_PERIODIC_NEWTON ||
                    (q->o->unknown && q->o->method != HK_PERIODIC_PLAIN)) &&
-                  grid == 0; /* begins with a period of its own */
+                  grid == 0; /* Newton's method simulates the first period itself */
     if (!status && !newton) status = hk_search_period(q, false, err);
     if (!status) status = iterate(q, err);
     if (!status) q->out->per_period = p->accurate ? p->per_period : p->n_tau;
@@ -297,7 +298,7 @@ static hk_status search_on_grids(hk_search *q, hk_error *err) {
     q->best_T = p->T;
     find_worst(q);
     status = confirm(q, err);
-    /* The steps were chosen for another motion: repeat with the steps of the orbit. */
+    /* The steps were selected for another motion; the search is repeated with the steps of the orbit. */
     if (status || grid >= MOST_GRIDS - 1 || q->out->error <= fmax(100 * q->tolerance, 1e-3)) break;
   }
   return status;
@@ -308,7 +309,8 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   hk_status status = symmetric ? guess_symmetry(q, err) : HK_OK;
   if (!status) status = hk_shooter_run(p, q->x, q->end, false, err);
   if (!status && p->sym.parts) status = check_symmetry(q, err);
-  bool near = q->o->start != NULL; /* the state of an orbit nearby: its transients have decayed */
+  /* the caller's state is near an orbit, so its transients have already decayed */
+  bool near = q->o->start != NULL;
   if (!status && near && !p->sym.parts) {
     status = hk_shooter_rebase(p, q->x, err);
     if (!status) status = hk_shooter_find_cyclic(p, q->x, q->end, err);
@@ -325,8 +327,8 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   if (!status) status = search_on_grids(q, err);
   int rounds = 1;
   if (!status && q->out->found) status = count_rounds(q, &rounds, err);
-  if (!status && rounds > 1 && !q->divided) { /* starts from a state of the orbit, with the correct
-                                               * period */
+  /* starts from a state of the orbit, with the exact period */
+  if (!status && rounds > 1 && !q->divided) {
     q->divided = true;
     p->T *= (double)(p->sym.parts ? p->sym.parts : 1) / rounds;
     hk_symmetry_forget(&p->sym);
@@ -337,15 +339,15 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   }
   bool repeats = true, wound = false;
   char ignored[1];
-  if (!status &&
-      q->out->found) /* a spring that winds up slowly changes less in a period than the tolerance */
+  /* if a spring winds up slowly, its change in one period is below the tolerance */
+  if (!status && q->out->found)
     status = hk_search_revolutions(q, ignored, sizeof ignored, &wound, err);
   if (!status && q->out->found && !wound) status = check_whole(q, &repeats, err);
   if (wound || !repeats) q->out->found = false;
   if (wound) return status;
   bool none = status == HK_EFAIL || (!status && !q->out->found);
   if (!symmetric || !p->sym.parts || !none || hk_search_spent(q)) return status;
-  /* Orbits without the symmetry of the model may still exist. */
+  /* There may still be orbits that do not have the symmetry of the model. */
   hk_symmetry_forget(&p->sym);
   memcpy(q->x, q->best, hk_search_bytes(q));
   status = divide_period(q, 1, err);
@@ -383,7 +385,7 @@ static hk_status reset_ledger(hk_search *q) {
   if (hk_sim_state_set(s, q->best)) return HK_ENOMEM;
   const hk_instant in = hk_instant_last(m, q->best, q->best + m->at.lambda);
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  if (hk_forces(s->work, &in)) return HK_OK; /* the state is returned unchanged */
+  if (hk_forces(s->work, &in)) return HK_OK; /* the caller receives the state unchanged */
   ledger[HK_LEDGER_DISSIPATED] = ledger[HK_LEDGER_MOTION] = ledger[HK_LEDGER_APPLIED] = 0;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, q->best + m->at.v) + s->work->potential;
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
@@ -421,6 +423,7 @@ static hk_status finish(hk_search *q, hk_status status, hk_error *err) {
 
 hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
                           hk_periodic *out, hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_periodic_options o;
   HK_TAKE_OPTIONS(o, options);
   *out = (hk_periodic){

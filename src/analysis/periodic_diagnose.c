@@ -1,4 +1,4 @@
-/* Why there is no periodic orbit: what the motion does over more periods.
+/* Explains why there is no periodic orbit, from the motion over more periods.
  *
  * An angle is compared modulo a revolution. If a force depends on the number of revolutions (a torsion spring on a
  * shaft that keeps turning), this is no orbit: the accelerations show the difference. Otherwise some periods are
@@ -120,9 +120,9 @@ static double largest(const double *d, int first, int last) {
  *   d constant           1
  *   d = |a + b k|        2 for large b n, at most 3 (a < 0): neighbouring amplitudes have different periods
  *   d = d_0 exp(g k)     exp(g n / 2): about 100 if d reaches FAR, for any g
- * A power of 2 in k gives 4. Beyond this limit the growth is exponential; over COUNT periods 4 is g = ln 4 / 32 = 0.043,
- * where linear growth gives ln 2 / 32 = 0.022. The limit below is half way between a constant distance and linear
- * growth. */
+ * A power of 2 in k gives 4. Above this limit the growth is exponential. Over COUNT periods the ratio 4 corresponds
+ * to g = ln 4 / 32 = 0.043, and linear growth to ln 2 / 32 = 0.022. The second limit is half way between a constant
+ * distance and linear growth. */
 static void tell_separation(const double *d, int n, char *text, size_t size) {
   static const double GROWS = 1.5, EXPLODES = 4;
   int half = n < 4 ? 1 : n / 2;

@@ -9,7 +9,8 @@ enum {
   MOST_CUTS = 3,
   MOST_ROUNDS = 10,
   PLAIN_PERIODS = 40,
-  FIRST_ROUNDS = 2 /* from the orbit of another model: their steps may increase the residual */
+  /* number of steps from the orbit of another model that may increase the residual */
+  FIRST_ROUNDS = 2
 };
 
 /* Solves for the step c of Newton's method: (P - E) c - flow dT = r. For an unknown period the component of c along the
@@ -52,7 +53,7 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
   memcpy(q->x, end, hk_search_bytes(q));
   for (
       int i = 0; i < p->n;
-      /* moves the end of the period back by the residual r, then forward by the step, which has the effect P c at the
+      /* moves the end of the period back by the residual r, and then forward by P c, the effect of the step at the
        * end */
       i++) {
     q->b[i] = -old_r[i];
@@ -70,8 +71,8 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
   return HK_OK;
 }
 
-/* A step with the derivative of an earlier iterate is repeated while it reduces the residual by this factor; otherwise a
- * new derivative costs less. */
+/* A step with the derivative of an earlier iterate is repeated if it reduces the residual by at least this factor.
+ * Otherwise a new derivative is cheaper. */
 static const double KEEPS = 0.05;
 /* Longest step at first, in amplitudes.  After a step of this length that reduces the residual nearly as a linear map
  * would, longer ones are tried, by this factor: an orbit may be far from the motion, which may have a small amplitude. */
@@ -79,7 +80,7 @@ static const double FARTHEST = 3, FARTHER = 4;
 /* Share of the reduction by a linear map from which it counts as such. */
 static const double AS_LINEAR = 0.7;
 
-/* Steps with the present derivative, from the period from q->x to q->end with the residual q->r. */
+/* Makes steps with the present derivative; the period goes from q->x to q->end and has the residual q->r. */
 static hk_status repeat(hk_search *q, double *end, double *c, double *r, hk_error *err) {
   hk_shooter *p = &q->p;
   size_t n = 2 * (size_t)q->m->nv + 2, bytes = hk_search_bytes(q);

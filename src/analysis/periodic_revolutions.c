@@ -53,7 +53,7 @@ static void take_nearest(revolving *r) {
   for (int i = 0; i < r->n; i++) r->whole[i] = rint(r->change[i] / (2 * M_PI));
 }
 
-/* Small whole numbers in the ratio of the changes. */
+/* Finds small whole numbers in the ratio of the changes. */
 static void take_ratio(revolving *r) {
   static const int MOST = 200;
   static const double NEAR = 0.01;
@@ -71,7 +71,7 @@ static void take_ratio(revolving *r) {
     r->whole[i] = fabs(r->change[i]) > M_PI ? rint(r->change[i] / r->most * revolutions) : 0;
 }
 
-/* Largest change of an acceleration if the revolutions are subtracted, relative to the accelerations of the motion. */
+/* Largest change of an acceleration when the revolutions are subtracted, relative to the accelerations of the motion. */
 static hk_status influence(hk_search *q, const revolving *r, double *x, double *vd, double *out,
                            hk_error *err) {
   const hk_model *m = q->m;
@@ -103,7 +103,7 @@ static hk_status influence(hk_search *q, const revolving *r, double *x, double *
   return HK_OK;
 }
 
-/* Accelerations that differ by more than this share depend on the number of revolutions. */
+/* If accelerations differ by more than this fraction, they depend on the number of revolutions. */
 static const double INFLUENCE = 1e-9;
 
 hk_status hk_search_revolutions(hk_search *q, char *text, size_t size, bool *wound, hk_error *err) {

@@ -14,15 +14,16 @@ typedef struct hk_search {
   double *y, *g, *c, *r;  /* unknowns */
   double *A, *b;          /* bordered matrix and right side */
   double residual, best_residual, best_T;
-  double derived_residual; /* residual of the iterate to which the derivative p.P, p.E belongs */
-  double *
-      mean; /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
-  double
-      whole_T; /* period that the caller asked for, if the map simulates only a part of this period */
+  /* residual of the iterate at which the derivative p.P, p.E was computed */
+  double derived_residual;
+  /* [nv] velocities at the start, or their mean over the first guess of an unknown period */
+  double *mean;
+  /* period that the caller asked for, if the map simulates only a part of this period */
+  double whole_T;
   double tolerance;
-  const char *chosen; /* integrator that a run would not use by itself; NULL: none */
-  bool divided;       /* the unknown period that was found was divided by the number of revolutions
-                       * that it contained */
+  const char *chosen; /* integrator of the search, if a run would not select it; NULL: none */
+  /* the unknown period contained several revolutions and was divided by their number */
+  bool divided;
   int most_runs;
 } hk_search;
 
@@ -34,7 +35,8 @@ hk_status hk_search_period(hk_search *q, bool columns, hk_error *err);
 hk_status hk_search_plain(hk_search *q, int most, hk_error *err);
 hk_status hk_search_newton(hk_search *q, hk_error *err);
 /* Creates the simulations of the search. The steps of *out have a derivative if the model allows it. *accurate: see
- * hk_shooter.accurate; NULL: none. *chosen: the integrator for runs from the orbit; NULL: as the model says. */
+ * hk_shooter.accurate; NULL: none. *chosen: the integrator for runs from the orbit; NULL: the integrator of the
+ * model. */
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
                         hk_sim **accurate, const char **chosen, hk_diag *diag, hk_error *err);
 /* Moves q->x by `share` times the step c of Newton's method. The new state is computed from the residual r and from
@@ -52,10 +54,11 @@ hk_status hk_search_copy(hk_search *q, const double *x, void **state, size_t *si
 /* Describes the motion near the best state, for which no orbit was found. */
 hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *err);
 
-/* *wound: forces depend on the number of revolutions in the period from q->x to q->end; described in text. */
+/* *wound: true if forces depend on the number of revolutions made in the period from q->x to q->end; `text` then
+ * gives the reason. */
 hk_status hk_search_revolutions(hk_search *q, char *text, size_t size, bool *wound, hk_error *err);
 
-/* The simulation to which the states of orbits belong that the caller receives. */
+/* The simulation to which the orbit states that the caller receives belong. */
 static inline hk_sim *hk_search_outer(const hk_search *q) {
   return q->accurate ? q->accurate : q->s;
 }

@@ -17,17 +17,18 @@ static hk_status check(const hk_periodic_options *o, const hk_model *m, hk_error
 }
 
 static const char *const DIFFERENTIABLE = "generalized_alpha";
-/* Tolerance of the steps that are only differentiated: see accurate_period.c. */
+/* Tolerance of steps that serve only for the derivative: see accurate_period.c. */
 static const double RTOL_OF_DERIVATIVE = 1e-5;
 
-/* True if periods are simulated with the integrator of a run, and only the derivative with another integrator. */
+/* Returns true if periods are simulated with the integrator of a run, and another integrator is used only for the
+ * derivative. */
 static bool is_accurate(const hk_sim *run) {
   const hk_model *m = run->model;
   return hk_integrator_of(run)->order > 2 && run->option.step == 0 && m->n_memory == 0 &&
          !hk_has_kinks(m) && m->n_exchanges == 0;
 }
 
-/* The steps of a run need another tolerance than the search, if this tolerance is small. */
+/* If its tolerance is small, the search needs another tolerance than a run. */
 static void tighten(const hk_periodic_options *o, const hk_sim *run, hk_sim_options *sim) {
   if (o->tolerance > 0 && 1e-3 * o->tolerance < run->option.rtol)
     sim->rtol = fmax(1e-3 * o->tolerance, 1e-13);
@@ -42,8 +43,8 @@ hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim 
   *chosen = sim.stepper;
   hk_status status = HK_OK;
   if (!m->set_valued) {
-    /* An ordinary run may also select this integrator; its tolerances are then chosen for the
-     * contacts of the model. */
+    /* An ordinary run may also select this integrator, but its tolerances are then chosen for the contacts of the
+     * model. */
     hk_sim *run = NULL;
     status = hk_sim_create(m, &sim, &run, NULL, err);
     bool other = !status && strcmp(hk_sim_stepper_name(run), DIFFERENTIABLE) != 0;
@@ -133,7 +134,8 @@ hk_status hk_search_begin(hk_search *q, hk_diag *diag, hk_error *err) {
   if (q->m->nv == 0)
     return hk_fail(err, HK_EINPUT, "the model has no coordinates that could repeat");
   if (o->start && o->start_size != hk_sim_state_size(s))
-    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+    return hk_fail(err, HK_EINPUT,
+                   "the initial state belongs to another model: it has another number of values");
   if (o->start) status = take_over(q);
   if (!status && o->from > hk_sim_time(s)) status = hk_sim_advance(s, o->from, err);
   double T = o->period;

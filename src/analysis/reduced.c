@@ -26,7 +26,8 @@ hk_status hk_inertia_directions(const hk_linear *l, int node, double *P, int *ma
   double value[HK_NODE_FEW];
   memset(P, 0, (size_t)(nv * nv) * sizeof *P);
   *massless = nv;
-  /* Translation and rotation separately: they have different units; then each mode of a flexible body. */
+  /* Translation and rotation are scaled separately, because they have different units; then each mode of a flexible
+   * body. */
   for (int first = 0, size; first < nv; first += size) {
     size = nv < 6 ? nv : first < 6 ? 3 : 1;
     double B[HK_NODE_FEW * HK_NODE_FEW];

@@ -119,7 +119,7 @@ static void look(const hk_shooter *p, const double *x) {
   hk_symmetry_view((hk_symmetry *)&p->sym, x, p->ref, (int)lround(fmax(-1e9, fmin(1e9, periods))));
 }
 
-/* Computes the unknowns of a change of positions and velocities of the view. */
+/* Computes the unknowns of a change of the positions and velocities of the view. */
 static void reduce(const hk_shooter *p, const double *d, const double *w, double *y) {
   int nv = p->s->model->nv;
   for (int part = 0, row = 0; part < 2; part++)
@@ -184,7 +184,7 @@ static void expand(const hk_shooter *p, const double *x, const double *c, double
   hk_symmetry_back(&p->sym, view, view + nv, d, d + nv);
 }
 
-/* Computes the unknowns of a change of the state whose view was computed last. */
+/* Computes the unknowns of a change of the state for which the view was computed last. */
 static void contract(const hk_shooter *p, const double *d, const double *w, double *y) {
   int nv = p->s->model->nv;
   double *view = p->d + 2 * nv;
@@ -229,7 +229,7 @@ hk_status hk_shooter_move(hk_shooter *p, double *x, const double *c, hk_error *e
 }
 
 /* Computes the scale of a coordinate: half the range of its velocity, but at least a millionth of the largest scale
- * of such coordinates. For steady rotation or translation the scale is the velocity. */
+ * of coordinates of the same kind. For steady rotation or translation the scale is the velocity. */
 static void set_scales(hk_shooter *p) {
   const hk_model *m = p->s->model;
   double most[2] = {0};
@@ -329,7 +329,7 @@ hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err) {
 
 /* ---- cyclic coordinates ---- */
 
-/* Largest difference of the accelerations at x if coordinate j is moved, relative to the largest acceleration. */
+/* Largest difference of the accelerations at x when coordinate j is displaced, relative to the largest acceleration. */
 static hk_status influence(hk_shooter *p, const double *x, int j, double shift, double *out,
                            hk_error *err) {
   hk_sim *s = p->s;

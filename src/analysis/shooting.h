@@ -16,12 +16,14 @@
 
 typedef struct hk_shooter {
   hk_sim *s;
-  /* Simulates whole periods with the integrator of an ordinary run, if this integrator is of higher order: see
+  /* Simulates whole periods with the integrator of an ordinary run, if its order is higher than that of s: see
    * accurate_period.c. NULL: periods are simulated with s. */
   hk_sim *accurate;
-  double *fresh;  /* [2] an initial state of `accurate`, and scratch */
-  bool only_grid; /* simulates periods on the grid of s, although there is an accurate simulation */
-  hk_tangent *tangent; /* NULL: derivatives by differences of whole periods */
+  double *fresh; /* [2] an initial state of `accurate`, and scratch */
+  /* true: periods are simulated on the grid of s, although there is an accurate simulation */
+  bool only_grid;
+  /* function that differentiates a step; NULL: derivatives are differences of whole periods */
+  hk_tangent *tangent;
   double T;
   double *tau; /* [n_tau] ends of the steps as fractions of the period */
   int n_tau, room;
@@ -29,12 +31,11 @@ typedef struct hk_shooter {
   double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
   double *mean;       /* [nv] mean of the velocities in it */
-  hk_symmetry
-      sym; /* views of states by this symmetry are compared; T is then the part of a period after
-            * which they are equal */
+  /* symmetry by which states are compared; T is then the part of a period after which the views are equal */
+  hk_symmetry sym;
   bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
-  double *
-      N; /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
+  /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
+  double *N;
   int free[2], n; /* numbers of their columns, and of unknowns */
   double *ref;    /* state at which the basis was computed */
   double *column; /* [n] columns of hk_tangent */
@@ -70,9 +71,10 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
                                  hk_error *err);
 /* A grid of equal steps of at most h. */
 hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err);
-/* Uses the grid of the last period from now on. With an accurate simulation, the grid is determined when it is needed. */
+/* From now on uses the grid of the last period. With an accurate simulation, the grid is computed when it is first
+ * needed. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
-/* Divides each step of the grid into halves; the inverse. */
+/* hk_shooter_halve divides each step of the grid into halves; the other function is the inverse. */
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
 void hk_shooter_coarsen(hk_shooter *p);
 
@@ -84,18 +86,18 @@ void hk_shooter_widen(hk_shooter *p, const double *x, double dt, bool first);
 hk_status hk_shooter_run_grid(hk_shooter *p, const double *from, bool columns, hk_error *err);
 /* Writes the unknowns of the columns at the end of the period into E. */
 void hk_shooter_end_columns(hk_shooter *p);
-/* Uses the accurate simulation for whole periods from now on. */
+/* From now on uses the accurate simulation for whole periods. */
 hk_status hk_shooter_use_accurate(hk_shooter *p, hk_sim *accurate, hk_error *err);
 /* Simulates one period with the accurate simulation; its end becomes the state of s. */
 hk_status hk_shooter_run_accurate(hk_shooter *p, const double *from, hk_error *err);
-/* Computes P and E from `from` with s on its grid. */
+/* Computes P and E of the period that starts at `from`, with s on its grid. */
 hk_status hk_shooter_derive(hk_shooter *p, const double *from, hk_error *err);
 /* Copies time, positions, velocities and so on of the state `from` of another integrator into x, a state of s. The
  * integrator of s restarts. x and `from` are different arrays. */
 hk_status hk_shooter_convert(hk_sim *s, const double *from, double *x, hk_error *err);
 /* Largest |y|. */
 double hk_shooter_size(const hk_shooter *p, const double *y);
-/* Largest change of a coordinate by c, relative to its motion.  Unlike in |c|, where the mean of a velocity does not count, a body with
- * an almost constant velocity may change this by a twentieth. */
+/* Largest change of a coordinate by c, relative to its motion.  The norm |c| ignores the mean of a velocity; here, a
+ * body with an almost constant velocity may change it by a twentieth. */
 double hk_shooter_reach(const hk_shooter *p, const double *c);
 #endif

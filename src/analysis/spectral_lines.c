@@ -91,7 +91,7 @@ static double lobe(double d) {
 }
 
 /* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
- * spacing: of bins, in periods of the record, at most 0.5. */
+ * spacing: distance of the bins in periods of the record, at most 0.5. */
 static void move_peaks(hk_spectrum *s, double width, double spacing) {
   double before = 0; /* amplitude of the previous bin before it was moved */
   for (int64_t i = 1; i + 1 < s->n; i++) {

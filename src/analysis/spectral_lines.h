@@ -39,7 +39,7 @@ hk_status hk_lines_density(const hk_even *e, double length, hk_spectrum *out, hk
 typedef struct hk_spectrogram {
   int64_t rows, bins;
   double length;     /* length of a piece, in x */
-  double *x;         /* [rows] middle of each piece */
+  double *x;         /* [rows] x at the middle of each segment */
   double *frequency; /* [bins] */
   double *amplitude; /* [rows][bins] */
 } hk_spectrogram;

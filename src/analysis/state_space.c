@@ -8,6 +8,7 @@
  * If all of them are damped, as differential states are, they are states of first order after (z1, z1'):
  *   L00 z0' = -L01 z1' - K01 z1 - K00 z0 + b0 f - k0 u - l0 u' - m0 u''. */
 #include "analysis/dense_matrix.h"
+#include "base/required.h"
 #include "analysis/linearise.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,6 +335,7 @@ static hk_status check(builder *b, hk_error *err) {
 
 hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_channels,
                                 hk_state_space *out, hk_error *err) {
+  HK_REQUIRE(out && (channel || n_channels <= 0), err);
   *out = (hk_state_space){0};
   if (!l) return hk_fail(err, HK_EINPUT, "the linear model is NULL");
   if (l->model->n_velocity_rows)

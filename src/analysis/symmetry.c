@@ -45,7 +45,7 @@ static double twist(hk_quat r, int axis) {
   return 2 * atan2(along(&imaginary, axis), r.w);
 }
 
-/* Computes the rotation from the body axes of the source to those of the view. */
+/* Computes the rotation from the body axes of the source node to those of the view. */
 static hk_quat turned_back(const hk_alike *a, int count, hk_quat now, hk_quat ref) {
   hk_quat away = hk_quat_mul(hk_quat_conj(ref), now);
   if (a->free == HK_ANY_AXIS) return away;
@@ -68,7 +68,7 @@ static void view_rigid(hk_symmetry *y, int i, const double *x, const double *ref
   put(y->v + to->v + 3, hk_mul(&y->view[i].Q, vector(v + 3)));
 }
 
-/* Returns the node of the state that has the position of node i in the reference state. */
+/* Returns the node of the state that is at the position that node i has in the reference state. */
 static int find_source(const hk_symmetry *y, int i, int count) {
   int at = i;
   if (count > 0) { /* the inverse of `next`, count times */
@@ -110,7 +110,7 @@ void hk_symmetry_forward(const hk_symmetry *y, const double *d, const double *w,
     memcpy(d_view + n->v, d + from->v, (size_t)n->nv * sizeof *d);
     memcpy(w_view + n->v, w + from->v, (size_t)n->nv * sizeof *w);
     if (n->moves != HK_MOVES_RIGID) continue;
-    /* The rotation Q follows the omitted part; velocities in the axes of the view change with it. */
+    /* Velocities are in the axes of the view, so they rotate with the omitted rotation Q. */
     const hk_mat3 *Q = &y->view[i].Q;
     hk_vec3 turn = vector(d + from->v + 3), lost = omitted(&y->node[i], turn);
     hk_vec3 rate = hk_tmul(Q, vector(y->v + n->v + 3));
@@ -229,7 +229,7 @@ enum { MOST_ITEMS = 64 };
 typedef struct declared {
   const hk_item *item;
   int end[2], fold[2];
-  long pitches; /* turned over the period of the caller */
+  long pitches; /* rotation within the period of the caller */
 } declared;
 
 static int marker_node(const hk_model *m, int marker) {
@@ -354,7 +354,7 @@ static void turn_others(hk_symmetry *y, const bool *fixed, const double *mean, d
   }
 }
 
-/* The items with a declared symmetry, by number of pitches. */
+/* Lists the items with a declared symmetry, and for each the number of pitches within the period. */
 static int list_declared(const hk_model *m, const double *mean, double T, declared *list) {
   int n = 0;
   for (int i = 0; i < m->n_composites; i++) {

@@ -20,7 +20,7 @@
 
 enum { HK_NO_AXIS = -1, HK_ANY_AXIS = 3 };
 
-/* What the period does to one node. */
+/* The change of one node during the period. */
 typedef struct hk_alike {
   int next; /* node whose initial position this node has at the end of the period; the node itself if it is not one of several equal nodes */
   double angle; /* rotation of the node about its own axis within the period */
@@ -28,7 +28,7 @@ typedef struct hk_alike {
   int free; /* its orientation has no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS */
 } hk_alike;
 
-/* Where a node of the view comes from. */
+/* The node of the state from which a node of the view is taken. */
 typedef struct hk_viewed {
   int source;
   hk_mat3 Q; /* rigid nodes: from body axes of the source to those of the view */
@@ -40,14 +40,14 @@ typedef struct hk_symmetry {
   hk_viewed *view; /* [n_nodes] */
   double *q, *v;   /* [nq], [nv] of the view */
   int parts;       /* equal parts of the period of the caller; 0: no symmetry is used */
-  char name[128];  /* an item that has it */
-  double unequal; /* relative difference of the accelerations, if the model as a whole does not have
-                * the declared symmetry */
+  char name[128];  /* an item that declares this symmetry */
+  /* relative difference of the accelerations, set if the model as a whole does not have the declared symmetry */
+  double unequal;
 } hk_symmetry;
 
 hk_status hk_symmetry_create(hk_symmetry *y, const hk_model *m, hk_error *err);
 void hk_symmetry_free(hk_symmetry *y);
-/* No symmetry; orientations without effect are kept. */
+/* Uses no symmetry; the view then contains all orientations. */
 void hk_symmetry_forget(hk_symmetry *y);
 /* Fills y->view, q and v from the state x at the end of `count` periods after the state `ref`. */
 void hk_symmetry_view(hk_symmetry *y, const double *x, const double *ref, int count);
@@ -63,7 +63,7 @@ hk_status hk_symmetry_find_free(hk_symmetry *y, hk_sim *s, const double *x, cons
 /* Finds the symmetry that the types declare, for a period T with the mean velocities mean[nv].
  * *parts: number of equal parts of the period; 0: no symmetry. x: the state at the start. */
 void hk_symmetry_guess(hk_symmetry *y, hk_sim *s, const double *x, const double *mean, double T);
-/* Chooses the direction of the numbering; then tests whether the state `later`, one part after x, has
- * the same accelerations. If not, removes the symmetry. */
+/* Chooses the direction of the numbering. Then tests whether the state `later`, one part after x, has the same
+ * accelerations; if not, removes the symmetry. */
 hk_status hk_symmetry_check(hk_symmetry *y, hk_sim *s, const double *x, const double *later);
 #endif

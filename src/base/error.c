@@ -56,8 +56,7 @@ void hk_diag_free(hk_diag *d) {
   memset(d, 0, sizeof *d);
 }
 
-/* A very long message, such as one that quotes a text of a megabyte, is truncated between two
- * characters. */
+/* A very long message, for example with a quoted text of a megabyte, is cut between two characters. */
 static void cut(char *text) {
   enum { MOST = 4000 };
   size_t n = MOST - 3;

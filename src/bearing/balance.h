@@ -17,7 +17,7 @@ typedef struct hk_bearing_task {
 typedef struct hk_bearing_balance {
   double q[6];
   hk_bearing_place place;
-  hk_bearing_action action; /* force and stiffness in the axes of the cage */
+  hk_bearing_action action; /* force and stiffness of the bearing, in the axes of the cage */
   double K[6][6];           /* -dF/dq in the axes of the outer ring */
   double F[6];              /* force on the inner ring, in the axes of the outer ring */
 } hk_bearing_balance;

@@ -7,8 +7,8 @@
 #include "base/hot.h"
 #include <string.h>
 
-/* Deflection divided by the ball diameter at which loads are micronewtons. If round-off prevents
- * an equilibrium at such loads, the load without inertia is used. */
+/* Deflection, relative to the ball diameter, at which loads are micronewtons. If round-off prevents the equilibrium
+ * at such small loads, the load without inertia forces is used. */
 static const double SMALL = 1e-8;
 
 static double length_of(double x, double y) { return sqrt(x * x + y * y); }
@@ -147,7 +147,7 @@ static void slopes(const balance *at, double B[2][2], double E[2][2]) {
   }
 }
 
-/* The same derivatives for the force f = -Q_i n_i - (2 - lambda) m t_i. */
+/* Computes the same derivatives for the force f = -Q_i n_i - (2 - lambda) m t_i. */
 static void force_slopes(const balance *at, double B[2][2], double E[2][2]) {
   const touch *i = &at->i, *o = &at->o;
   const inertia *t = &at->t;
@@ -185,8 +185,8 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
 }
 
-/* Residual that round-off of the distances may cause. At small loads it is larger than a
- * tolerance relative to the loads. */
+/* Residual that the round-off of distances may cause. At small loads it exceeds a tolerance that is relative to the
+ * loads. */
 static double noise(const balance *at) {
   return 1e-15 * (at->i.k * at->i.length + at->o.k * at->o.length);
 }
@@ -312,7 +312,8 @@ static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_
 static bool from_neighbour(const hk_ball *p, const double d[2], double half,
                            const hk_bearing_speed *w, const hk_ball_start *start,
                            hk_ball_start *here, balance *at) {
-  static const double FAR = 0.05; /* ball diameters; neighbours differ by their deflections */
+  /* relative to the ball diameter; the deflections of neighbouring balls differ by about this much */
+  static const double FAR = 0.05;
   const double more[2] = {d[0] - start->d[0], d[1] - start->d[1]};
   double step[2];
   for (int a = 0; a < 2; a++) {

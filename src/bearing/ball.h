@@ -46,7 +46,7 @@ typedef struct hk_ball {
 
 /* Speeds of the rings about the axis. */
 typedef struct hk_bearing_speed {
-  double inner, outer; /* inner: relative to the outer ring [rad/s] */
+  double inner, outer; /* [rad/s] speeds of the rings; inner: relative to the outer ring */
   double cage;         /* NAN: from kinematics; otherwise the given wm */
 } hk_bearing_speed;
 
@@ -56,19 +56,21 @@ typedef struct hk_ball_load {
   double k[2][2];   /* -df/dd */
   double f_w[2][2]; /* df/d(speed.inner), df/d(speed.outer) */
   double Q_i, Q_o;
-  double n_i[2], n_o[2];        /* directions of the loads */
-  double wm, centrifugal, gyro; /* orbit speed relative to the outer ring; F_c; M_g */
-  double k_i;                   /* dQ_i along n_i */
+  double n_i[2], n_o[2]; /* directions of the loads */
+  /* orbit speed relative to the outer ring; centrifugal force F_c; gyroscopic moment M_g */
+  double wm, centrifugal, gyro;
+  double k_i; /* dQ_i along n_i */
 } hk_ball_load;
 
-/* Start of the iteration for a ball, from the equilibrium of its neighbour: the centre b of the neighbour at its d, and db/dd. */
+/* Start of the iteration for a ball, taken from the equilibrium of its neighbour: the ball centre b of the neighbour,
+ * the displacement d there, and db/dd. */
 typedef struct hk_ball_start {
   bool known;
   double b[2], d[2], b_d[2][2];
 } hk_ball_start;
 
-/* `size`: deviation of the ball diameter from nominal. `slopes`: with k and f_w. `start` (may be NULL) is used, and then
- * overwritten by the equilibrium of this ball. Returns false if no equilibrium was found. */
+/* `size`: deviation of the ball diameter from nominal. `slopes`: also computes k and f_w. `start` (may be NULL) is
+ * used, and then overwritten by the equilibrium of this ball. Returns false if no equilibrium was found. */
 bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
                   bool slopes, hk_ball_start *start, hk_ball_load *out);
 

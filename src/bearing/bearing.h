@@ -96,7 +96,7 @@ static inline bool hk_bearing_has_rollers(const hk_bearing *p) {
   return p->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
 }
 
-/* Rollers of a row in the opposite direction are computed as mirror images, except barrel-shaped ones. */
+/* Rollers of a row that faces the other way are computed as mirror images, except barrel-shaped rollers. */
 static inline double hk_bearing_roller_side(const hk_bearing *p, int row) {
   return p->row[row].side < 0 && !p->roller.barrel ? -1 : 1;
 }

@@ -11,7 +11,7 @@ static double effective_modulus(double E, double nu, double E_b, double nu_b) {
   return 2 / ((1 - nu * nu) / E + (1 - nu_b * nu_b) / E_b);
 }
 
-/* Radius of the outer race of spherical rollers: both rows have their middles on the pitch circle. */
+/* Radius of the outer race of spherical rollers, for which the middles of both rows are on the pitch circle. */
 static double sphere_radius(const hk_bearing_design *d) {
   return 0.5 * d->pitch_diameter / cos(d->contact_angle) + 0.5 * d->element_diameter;
 }
@@ -43,8 +43,8 @@ static hk_status check_angle(const hk_bearing_design *d, hk_error *err) {
                    DEG * a);
   if (!needs && a != 0 && d->kind == HK_BEARING_SPHERICAL_ROLLER)
     return hk_fail(err, HK_EINPUT,
-                   "contact_angle %.4g deg: a spherical roller bearing with one row has none; use "
-                   "rows: 2",
+                   "contact_angle %.4g deg: with one row, a spherical roller bearing has the "
+                   "contact angle 0; omit it or use rows: 2",
                    DEG * a);
   if (!needs && a != 0)
     return hk_fail(
@@ -68,7 +68,7 @@ static hk_status check_shoulders(const hk_bearing_design *d, double angle, hk_er
     double edge = acos(fmax(1 - 2 * h / D, -1));
     if (!(edge > angle))
       return hk_fail(err, HK_EINPUT,
-                     "shoulder_%s %.4g mm is lower than the contact: it ends at %.4g deg, but the "
+                     "shoulder_%s %.4g mm is too low: the groove ends at %.4g deg, but the "
                      "contact angle without load is %.4g deg; use at least %.4g mm",
                      RING[i], MM * h, DEG * edge, DEG * angle, MM * 0.5 * D * (1 - cos(angle)));
   }
@@ -106,9 +106,9 @@ static hk_status check_spherical(const hk_bearing_design *d, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "a spherical roller bearing has one or two rows, not %d",
                    d->rows);
   if (d->dynamics != HK_BEARING_STATIC)
-    return hk_fail(err, HK_EINPUT,
-                   "dynamics: static is the only one for spherical rollers, which are used at low "
-                   "speeds");
+    return hk_fail(
+        err, HK_EINPUT,
+        "spherical rollers support only dynamics: static, because they are used at low speeds");
   const double R = sphere_radius(d), apart = d->pitch_diameter * tan(d->contact_angle);
   if (!(d->roller_length < R))
     return hk_fail(
@@ -286,7 +286,7 @@ static void set_roller_row(const hk_bearing_design *d, const hk_bearing *p, doub
   }
 }
 
-/* The displacement is measured from the centre of the spherical race, for both rows. */
+/* For both rows the displacement is measured from the centre of the spherical race. */
 static void set_spherical_row(const hk_bearing_design *d, const hk_bearing *p, double side,
                               hk_bearing_row *r) {
   r->R[0] = p->roller.reach * cos(d->contact_angle);

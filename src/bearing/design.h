@@ -25,7 +25,8 @@ typedef struct hk_bearing_fit {
 
 typedef struct hk_bearing_design {
   hk_bearing_kind kind;
-  int rows, forward, elements; /* forward: rows that support +z; 0: from the arrangement */
+  /* forward: number of rows that support +z; 0: it follows from the arrangement */
+  int rows, forward, elements;
   hk_bearing_arrangement arrangement;
   bool backward; /* tandem rows support -z */
   double row_distance;

@@ -53,7 +53,7 @@ static void take_speed(const hk_bearing *p, const hk_bearing_speed *w, int rows,
       for (int j = 0; j < rows; j += 2) out->f_w[s][i] -= out->k[i][j] * by_speed;
 }
 
-/* A ball has one point: the rows beyond the first two are not used. */
+/* A ball has one point, so only the first two rows are used. */
 static void clear_ball(hk_element_out *out) {
   for (int a = 0; a < 2; a++) {
     out->drag_d[a] = 0;
@@ -132,7 +132,7 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
                                 hk_element_out *out, hk_bearing_element *tell) {
   hk_roller_load slow, quick;
   const bool fast = p->dynamics != HK_BEARING_STATIC;
-  const bool barrel = p->roller.barrel; /* has one point, and d in the axes of the bearing */
+  const bool barrel = p->roller.barrel; /* one point; d is in the axes of the bearing */
   const double size = p->size[in->row][in->k], side = hk_bearing_roller_side(p, in->row);
   double d[4] = {in->d[0], side * in->d[1]}, rate[4] = {in->rate[0], side * in->rate[1]};
   for (int i = 0; i < 2 && !barrel; i++) {

@@ -10,8 +10,9 @@ typedef struct hk_element_in {
   int row, k;
   const double *d, *rate;
   const hk_bearing_speed *speed;
-  bool tangent;         /* false: k, f_w and drag_d of fast balls are not needed */
-  hk_ball_start *start; /* from the previous element of the row; may be NULL */
+  bool tangent; /* false: k, f_w and drag_d of fast balls are not needed */
+  /* result of the previous element of the row, as start of the iteration; NULL: none */
+  hk_ball_start *start;
 } hk_element_in;
 
 typedef struct hk_element_out {
@@ -20,8 +21,8 @@ typedef struct hk_element_out {
   double c[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/d(rate) */
   double f_w[2][HK_ELEMENT_ROWS];
   double potential, dissipated, applied;
-  double drag, drag_d[HK_ELEMENT_ROWS]; /* its contribution to the friction torque, and the
-                                         * derivative with respect to d */
+  /* contribution of the element to the friction torque, and its derivative with respect to d */
+  double drag, drag_d[HK_ELEMENT_ROWS];
 } hk_element_out;
 
 /* Sum of rolling and spinning friction of a ball under Q, as a moment on the inner ring; s: sine of its

@@ -56,7 +56,7 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
   return isfinite(x[0]) && isfinite(x[1]);
 }
 
-/* Negligible force, compared with the force of a relative deflection of 1e-6. */
+/* Negligible force, relative to the force of a relative deflection of 1e-6. */
 static double no_force(const hk_ball *ball) { return 1e-9 * ball->K_n * pow(1e-6 * ball->D, 1.5); }
 
 /* Effect of the round-off of the ball position on the forces. */
@@ -73,8 +73,8 @@ static bool find_place(const hk_ball *ball, const double centre[4][2], double ha
     if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-15 * force + rounding(t, b)) return true;
     double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
     if (!solve2(H, t->g, step)) return false;
-    part = fmin(
-        1, 0.05 * ball->A / hypot(step[0], step[1])); /* without contact, H is not significant */
+    /* H has no meaning without contact, so the step is limited */
+    part = fmin(1, 0.05 * ball->A / hypot(step[0], step[1]));
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {

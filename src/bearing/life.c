@@ -59,8 +59,8 @@ double hk_bearing_truncation(const hk_bearing *p, int race, double angle, double
   double h = p->shoulder[race];
   if (!(h > 0) || hk_bearing_has_rollers(p)) return NAN;
   double edge = acos(fmax(1 - 2 * h / p->ball.D, -1)), radius = p->conformity[race] * p->ball.D;
-  double room =
-      (edge - fabs(angle)) * radius; /* along the groove, from the middle of the contact */
+  /* position along the groove, measured from the middle of the contact */
+  double room = (edge - fabs(angle)) * radius;
   return 1 - room / half;
 }
 
@@ -110,7 +110,7 @@ static double ball_damage(const hk_bearing *p, const hk_bearing_element *e, cons
   return pow(of_turning, 10.0 / 3) + pow(of_standing, 10.0 / 3);
 }
 
-/* The same for each slice of a row of rollers: L = (sum over the slices)^(-8/9). */
+/* Life factor of a row of rollers from its slices: L = (sum over the slices)^(-8/9). */
 static void roller_damage(const hk_bearing *p, int row, const hk_bearing_element *e,
                           const hk_bearing_speed *w, const double Q_c[2], bool outer_turns,
                           bool edges, double *damage) {

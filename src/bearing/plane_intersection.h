@@ -20,9 +20,9 @@
 typedef struct hk_pierce {
   double c, s, R; /* cosine and sine of the azimuth, radius */
   hk_vec3 p, rho, tau;
-  double I[2];         /* (r, z) */
-  double Dr[8], Dz[8]; /* the last two: with respect to the angles of cage and ring, set by the
-                        * caller */
+  double I[2]; /* (r, z) */
+  /* the last two are derivatives with respect to the angles of cage and ring, and are set by the caller */
+  double Dr[8], Dz[8];
 } hk_pierce;
 
 /* Returns false if the circle does not intersect the half plane. */

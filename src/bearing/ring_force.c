@@ -29,7 +29,7 @@ HK_INLINE void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double
   row[6] = row[7] = 0;
 }
 
-/* K += D_0 (k_0 X)^T + D_1 (k_1 X)^T for the two rows of a point, k X = sum of k_b X_b over m rows. */
+/* K += D_0 (k_0 X)^T + D_1 (k_1 X)^T for the two rows of a point, where k X is the sum of k_b X_b over m rows. */
 HK_INLINE void add_products(const double *D0, const double *D1, const double *k0, const double *k1,
                             const double *const *X, int m, double K[N][N]) {
   for (int half = 0; half < N; half += 4) {
@@ -96,7 +96,7 @@ typedef struct pass {
   hk_bearing_action *out;
   hk_bearing_drag drag;
   bool tangent;
-  hk_ball_start start; /* of the next ball of the row */
+  hk_ball_start start; /* start for the next ball of the row */
 } pass;
 
 HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell) {

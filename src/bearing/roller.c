@@ -51,7 +51,8 @@ static moved move(const hk_roller *p, const double d[4]) {
   return m;
 }
 
-/* f = -row^T g, k = row^T H row from quantities given in terms of (a, s, e). */
+/* Converts derivatives with respect to (a, s, e) to derivatives with respect to displacements: f = -row^T g, k = row^T
+ * H row. */
 static void spread(const moved *m, const double g[3], double H[3][3], hk_roller_load *out) {
   for (int i = 0; i < 4; i++) {
     double h[3] = {0};
@@ -137,7 +138,7 @@ static double norm3(const hk_roller *p, const double g[3]) {
   return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] / (p->half * p->half));
 }
 
-/* Negligible force, compared with the force of a relative deflection of 1e-6. */
+/* Negligible force, relative to the force of a relative deflection of 1e-6. */
 static double no_force(const hk_roller *p) {
   return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
@@ -286,7 +287,7 @@ void hk_roller_slices(const hk_roller *p, const double d[4], double size, const 
   slice_loads(p, p->c_1, along_o + 0.5 * size, s.w[2], 1, outer);
 }
 
-/* The same for a barrel-shaped roller, along the line of its races. */
+/* The same function for a barrel-shaped roller, along the line of its races. */
 static double damp_barrel(const hk_roller *p, const double d[2], const double rate[2], double size,
                           double damping, double ramp, double f[4], double k[4][4],
                           double c[4][4]) {

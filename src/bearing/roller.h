@@ -32,8 +32,8 @@ typedef struct hk_roller {
   double rib, rib_height, rib_offset; /* K_rib; height above the race, distance from the axis of
                                        * the roller */
   bool tapered, barrel;
-  double
-      reach; /* barrel: distance of the centres of the races at the start of contact, without clearance */
+  /* barrel-shaped rollers: distance of the centres of the race sections at the start of contact, for zero clearance */
+  double reach;
   double D, dm, mass, free_ratio;
   hk_bearing_dynamics dynamics;
 } hk_roller;

@@ -84,7 +84,7 @@ static hk_status check_pockets(const build *k, hk_error *err) {
 
 /* ---- start ---- */
 
-/* The quasi-static equilibrium of all balls. */
+/* Quasi-static equilibrium of all balls, used as initial state. */
 static hk_status find_balls(build *k, hk_error *err) {
   hk_bearing b = k->b;
   hk_bearing_action action;
@@ -110,7 +110,8 @@ static ball start_ball(const build *k, int i) {
   const hk_bearing_row *row = &b->row[i / b->n];
   const double size = b->size[i / b->n][i % b->n], L = hypot(e->d[0], e->d[1]);
   double a_o = atan2(e->d[1], e->d[0]), a_i = a_o, reach = b->ball.l_o - 0.5 * size;
-  const double gap = L - b->ball.A + size; /* < 0: the ball does not touch both races */
+  /* total deflection of both contacts; < 0: the ball does not touch both races */
+  const double gap = L - b->ball.A + size;
   if (e->Q_o > 0) {
     a_o = e->angle_o, a_i = e->Q_i > 0 ? e->angle_i : e->angle_o;
     reach += pow(e->Q_o / b->ball.K_o, 2.0 / 3);

@@ -63,7 +63,7 @@ static hk_status find_dimensions(build *k, hk_error *err) {
   if (k->p->dimensions != HK_BEARING_TYPICAL)
     return hk_fail(
         err, HK_EINPUT,
-        "fidelity '%s' needs %s; typical of this bore and outside are %s: %d, %s: %.4g mm, "
+        "fidelity '%s' needs %s; typical values for this bore and outside are %s: %d, %s: %.4g mm, "
         "pitch_diameter: %.4g mm; give them, or dimensions: typical",
         hk_bearing_fidelity_names[k->p->fidelity], missing, w->elements, guess.elements,
         w->diameter, 1e3 * guess.element_diameter, 1e3 * guess.pitch_diameter);

@@ -233,7 +233,7 @@ static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at)
   hk_vec3 n = hk_tmul(&R, hk_column(&middle, 2)), x = hk_tmul(&R, hk_sub(j->x, race->x)), z;
   double phi = hk_cv_azimuth(j->p, k);
   if (!hk_cv_arc_crossing(j->p, k, -side, n, x, at,
-                          &z)) /* never fails within the limits of check_stand */
+                          &z)) /* cannot fail: check_stand has verified the limits */
     return hk_cv_straight_axes(j->p, k, side, at);
   hk_vec3 y = hk_v3(-sin(phi), cos(phi), 0), out = hk_cross(y, z);
   return (hk_mat3){{{out.x, y.x, z.x}, {out.y, y.y, z.y}, {out.z, y.z, z.z}}};

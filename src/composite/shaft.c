@@ -287,7 +287,7 @@ static hk_status check_end(const build *j, hk_error *err) {
 
 /* Checks that an end with a spline is held: the spline connects the shaft with the frame at this
  * end. */
-/* An end that is fixed to a rotates with a: another speed would be taken away again when the joints are closed. */
+/* An end that is fixed to a rotates with a. Another speed would be changed again when the joints are closed. */
 static hk_status check_speed(const build *j, bool at_a, hk_error *err) {
   hk_mat3 R = hk_quat_matrix(j->a.q);
   double turn = hk_dot(j->a.w, hk_column(&R, 2)), speed = j->plan.p->speed;

@@ -241,10 +241,10 @@ static hk_status divide(hk_shaft_plan *s, double to, double w, hk_error *err) {
                                     : span / longest(&middle, w, s->p->accuracy);
   int n = beams < 1 ? 1 : beams > HK_SHAFT_NODES ? HK_SHAFT_NODES : (int)ceil(beams - 1e-9);
   if (s->n_nodes + n > HK_SHAFT_NODES)
-    return hk_fail(
-        err, HK_EINPUT,
-        "more than %d nodes; use fewer elements, a lower highest_frequency or a larger value of 'accuracy'",
-        HK_SHAFT_NODES);
+    return hk_fail(err, HK_EINPUT,
+                   "more than %d nodes; use fewer elements, a lower highest_frequency or a larger "
+                   "value of 'accuracy'",
+                   HK_SHAFT_NODES);
   s->error = fmax(s->error, expected_error(&middle, w, span / n));
   for (int k = 1; k <= n; k++) s->z[s->n_nodes++] = from + span * k / n;
   return HK_OK;
@@ -296,7 +296,7 @@ hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k) {
   sum.axial = 1 / sum.axial, sum.shear = 1 / sum.shear;
   sum.torsion = 1 / sum.torsion, sum.bending = 1 / sum.bending;
   sum.outer =
-      fmin(section_at(s->p, i, s->z[k] - begin).outer, /* the thin end has the largest stress */
+      fmin(section_at(s->p, i, s->z[k] - begin).outer, /* the stress is largest at the thin end */
            section_at(s->p, i, s->z[k + 1] - begin).outer);
   return sum;
 }

@@ -193,7 +193,7 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const sh
   if (led || hk_item_has(yoke->rotor, "rate"))
     hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
   if (led && !s->status)
-    /* not marked as given: assembly may change the rate by the transmission ratio of the joint */
+    /* not marked as given by the user: assembly may change the rate by the transmission ratio of the joint */
     hk_item_forget(s->item, "rate");
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));
@@ -413,7 +413,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "mu_no_clearance", 0.04 * fmin(p->mu_no_clearance, 2));
   hk_part_real(&s, "articulation_angle", BEND);
   if (!s.status && p->fidelity != REDUCED)
-    hk_item_forget(item, "articulation_angle"); /* the frames determine the angle */
+    hk_item_forget(item, "articulation_angle"); /* in this case the frames determine the angle */
   return s.status;
 }
 

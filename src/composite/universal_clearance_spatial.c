@@ -27,10 +27,10 @@ static const char LETTER[] = "ab";
 /* Rotation from the axes of a pin (z along it) to those of the yoke or the cross; columns are the axes of the pin. */
 static const hk_mat3 PIN[2] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
                                {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
-/* The same with x along the pin, and z of the yoke. */
+/* Axes of markers for which x is along the pin, and z is that of the yoke. */
 static const hk_mat3 ALONG[2] = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
                                  {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}}};
-/* The same with z outwards along the pin, for the negative and the positive side. */
+/* Axes of markers for which z is outwards along the pin, for the negative and the positive side. */
 static const hk_mat3 OUTWARD[2][2] = {
     {{{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}, {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}}},
     {{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}}};
@@ -92,8 +92,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* Adds the cross; it is placed by the side without clearance, or by a if both sides have
- * clearance. */
+/* Adds the cross. The side without clearance places it; if both sides have clearance, the side a. */
 static void add_cross(hk_universal_build *u) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;

@@ -323,8 +323,8 @@ static int look(hk_trial *t, const hk_check_state *s, const double *q, const dou
   return rows;
 }
 
-/* Estimates the change of all quantities due to the rounding of positions: a position of about 1
- * m is rounded in the sixteenth digit, and a stiff force amplifies this error. */
+/* Estimates the change of all quantities due to the rounding of positions: positions of about 1 m have an error of
+ * about 1e-16 m, which a stiff force amplifies. */
 static void set_rounding(hk_trial *t, const hk_check_state *s, const seen *here, size_t n,
                          seen *out) {
   static const double WAY = 1e-8, ROUNDED = 2e-15;
@@ -383,8 +383,8 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
-  /* Tolerance: differences have nine digits. An inner iteration with quadratic convergence ends at an error of the
-   * square of that of its derivatives, and its end point may depend on the round-off of positions. */
+  /* Tolerance: finite differences have nine digits. If an inner iteration converges quadratically, its error is the
+   * square of the error of its derivatives; moreover, its end may depend on the round-off of positions. */
   const double inner = t->staged ? t->stage.exact * t->stage.exact : 0;
   const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);

@@ -12,7 +12,7 @@
 
 enum { STATE_DRAWS = 2000, TRIES = 120 };
 static const double MARGIN =
-    0.02; /* distance of every point from the gap at which the law begins to act */
+    0.02; /* smallest distance of a point from the gap at which the law begins to act */
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 static void give_back_model(void *model) { hk_model_destroy(model); }
@@ -22,7 +22,7 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
                      bool at_mass, char frame[32]) {
   static const char *const TYPE[] = {"rigid_body", NULL, "point_mass", "rotor", NULL};
   const hk_vec3 zero = {0, 0, 0};
-  hk_error ignored; /* a body of another type may have no such parameter */
+  hk_error ignored; /* bodies of other types may not have this parameter */
   if (side == HK_ON_GROUND) {
     hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 0.3), hk_random_rotation(t), &ignored);
     snprintf(frame, 32, "%s", centred ? "ground" : "ground.m");
@@ -115,8 +115,8 @@ bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_check_state *s) {
   return false;
 }
 
-/* Returns true if the law computes a normal force at contact points. Other laws are for other
- * gaps or integrators. */
+/* Returns true if the law computes a normal force at contact points. Other laws are made for other gaps or for
+ * integrators of impacts. */
 static const hk_type *compliant(const hk_trial *t, int i) {
   const hk_type *type = hk_registry_at(t->types, HK_LAW, i);
   const hk_law_ops *ops = type->ops;
@@ -201,8 +201,8 @@ static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_betwee
 }
 void hk_check_contact_power(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 2, power); }
 
-/* Makes a run that begins in contact. The same draw is used twice, the second time at the position in which the first
- * one touched. */
+/* Makes a run that begins in contact. The same random numbers are used twice, the second time at the position in
+ * which the first contact occurred. */
 static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s,
                                  const char *who) {
   uint64_t seed = t->random;

@@ -37,7 +37,8 @@ static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_bet
   return hk_contact_at_touch(t, law, s, who, judge_tangents);
 }
 
-/* Makes a run from a state that touches. The same draw is used twice, the second time at that position. */
+/* Makes a run from a state in contact. The same random numbers are used twice, the second time at the position of the
+ * first contact. */
 static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_between *s,
                                    const char *who) {
   const uint64_t seed = t->random;
@@ -156,7 +157,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
     for (int p = 0; p < m->n_points; p++)
       pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
     if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim)))
-      continue; /* an impact takes no time, so there is no middle */
+      continue; /* an impact takes no time, so no state exists at the middle of it */
     judge_between(t, sim, who);
     return HK_CONTACT_JUDGED;
   }

@@ -19,7 +19,7 @@ static const hk_gap_ops *ops_of(const hk_type *type) { return type->ops; }
 
 static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
 
-/* Constants of a drawn gap; fails if no draw is accepted. */
+/* Constants of a random gap; an error if all random parameters are rejected. */
 static void draw_gap(hk_trial *t, const hk_type *type, double k[HK_GAP_CONSTANTS]) {
   const hk_between s = {HK_ON_BODY, HK_ON_BODY, false, false};
   hk_error err = {0};
@@ -51,7 +51,7 @@ static hk_frame moved(const hk_frame *f, hk_vec3 x, hk_vec3 theta) {
   return g;
 }
 
-/* Both frames, displaced by h along motion j of the twelve. */
+/* Displaces both frames by h along motion j of the twelve. */
 static void displace(hk_frame f[2], int j, double h) {
   double d[3] = {0};
   d[j % 3] = h;
@@ -173,7 +173,7 @@ static void check_point_gap(hk_trial *t, const hk_type *type) {
     draw_gap(t, type, k);
     const bool none = gives_none(t, ops, k);
     int checked[HK_CONTACT_MAX_POINTS] = {0};
-    const double near = draw % 3 ? 0 : 0.2; /* laws may act before contact */
+    const double near = draw % 3 ? 0 : 0.2; /* a law may act before the surfaces touch */
     for (int i = 0; i < TRIES; i++) {
       hk_frame f[2] = {random_frame(t, 1), random_frame(t, 2)};
       hk_gap out[HK_CONTACT_MAX_POINTS] = {0};

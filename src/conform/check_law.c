@@ -63,8 +63,8 @@ static void evaluate(hk_trial *t, const hk_law_ops *ops, const double *k, double
   if (out->failed) hk_trial_fail(t, "it fails: %s", out->failed);
 }
 
-/* Evaluates the law again with an output that was filled with NaN. Contacts do not clear the
- * memory that they pass to a law, so this detects members that a law does not set. */
+/* Evaluates the law again with an output that was filled with NaN, to detect members that the law does not set:
+ * contacts do not clear the output before they call a law. */
 static void evaluate_all(hk_trial *t, const hk_law_ops *ops, const double *k, double depth,
                          double rate, hk_normal *out) {
   *out = (hk_normal){NAN, NAN, NAN, NAN, NAN, NULL};
@@ -84,7 +84,7 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
         "%s at a depth of %g m: N = %g N must not be negative, and its elastic part %g N and "
         "potential %g J be > 0",
         type->name, depth, at.N, at.elastic, at.potential);
-  if (t->since == 0 || !ops->memory) /* otherwise the law computes the rate itself */
+  if (t->since == 0 || !ops->memory) /* otherwise the law computes the rate */
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;
@@ -102,7 +102,7 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
     hk_trial_near(t, energy, by_rate ? 0 : at.elastic, 1e-7, "%s: slope of the potential",
                   type->name);
   }
-  for (int i = 0; i < 3; i++) { /* no force beyond its reach */
+  for (int i = 0; i < 3; i++) { /* beyond its range of action the law must exert no force */
     const double none[] = {-reach, -reach - 1e-9, -reach - 1};
     evaluate_all(t, ops, k, none[i], rate, &out);
     if (out.N != 0 || out.N_depth != 0 || out.N_rate != 0 || out.potential != 0 || out.elastic != 0)

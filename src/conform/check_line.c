@@ -80,8 +80,8 @@ static void check_slopes(hk_trial *t, const hk_line_ops *ops, const void *law, h
   const double size = o.F + o.damping * (past->dt > 0 ? 1e-6 / past->dt : 0) + 1e-9;
   for (by b = 0; b < N_BY; b++) {
     slopes d = {0};
-    /* Repeats the comparison with shorter displacements, because a law may have a kink within a
-     * displacement. A real error does not depend on the length. */
+    /* Repeats the comparison with shorter displacements: a law may have a kink within a displacement, but a real
+     * error does not depend on the length. */
     for (double h = 1e-3; h > 5e-6; h /= 10) {
       if (!differ(ops, law, s, past, x, b, h, &d)) return;
       if (is_near(F[b] / size, d.F / size, 1e-6) && is_near(y[b] * 1e6, d.y * 1e6, 1e-7)) break;

@@ -45,7 +45,7 @@ static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *ou
   hk_map_wrench(sim->work, a, hk_neg(F), hk_neg(about_a), out);
 }
 
-/* The coupled row that contributes to the reaction of this constraint, as for a screw joint. */
+/* The coupled row that contributes to the reaction of this constraint, as in a screw joint. */
 static bool is_thread(const hk_model *m, int constraint) {
   for (int i = 0; i < m->n_constraints; i++)
     if (m->constraint[i].thread == constraint && constraint > 0) return true;
@@ -145,7 +145,7 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_pose p = hk_map_pose(sim->work, i);
     double own[p.node->nv], size = 1;
-    if (p.node->item->made_by) continue; /* internal elements have no channels */
+    if (p.node->item->made_by) continue; /* parts of composite joints have no load channels */
     p.node->type->force(&p, sim->x + m->at.v + p.node->v, own);
     for (int k = 0; k < p.node->nv; k++)
       size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
@@ -167,7 +167,7 @@ static void check_newton(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   hk_sim *sim = hk_check_moving(t, at, &m);
   if (!hk_sim_advance(sim, 0.01, &err))
-    judge_newton(t, sim); /* a body may leave its range of validity: other checks test that */
+    judge_newton(t, sim); /* a body may leave its range of validity; other checks test this */
   hk_trial_drop(t, sim);
   hk_trial_drop(t, m);
 }
@@ -197,8 +197,7 @@ static void check_shared(hk_trial *t, const hk_between *at) {
       hk_trial_worst(t, fabs(one - other) / (1e-9 * size));
       if (!(fabs(one - other) <= 1e-9 * size))
         hk_trial_fail(
-            t,
-            "joint '%s': of two at the same position, one reports a %s of %.9g and the other %.9g",
+            t, "joint '%s': two such joints at the same position report a %s of %.9g and of %.9g",
             t->type->name, c->name + 8, one, other);
     }
   hk_trial_drop(t, sim);
@@ -207,8 +206,8 @@ static void check_shared(hk_trial *t, const hk_between *at) {
 
 /* ---- unstressed ---- */
 
-/* Checks that the parts of a composite joint are without load at the start if its frames are
- * exactly in their nominal position. */
+/* Checks that the parts of a composite joint carry no load at the start if its frames are exactly in their nominal
+ * relative position. */
 static void check_unstressed(hk_trial *t, const hk_between *at) {
   char why[1024] = "";
   hk_error err = {0};

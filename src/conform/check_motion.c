@@ -100,7 +100,8 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    double power = 0, size = 1; /* size: the same accuracy as for the recorded reaction */
+    /* size: reference for the accuracy, the same as for the recorded reaction */
+    double power = 0, size = 1;
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       power += sim->out.lambda[r] * y[r];
       size += fabs(sim->out.lambda[r]);
@@ -160,8 +161,8 @@ typedef struct promise {
 static promise promise_of(const hk_trial *t, const hk_model *m) {
   /* Memory of elements is usually integrated by Euler's rule: 4 in theory. */
   if (t->staged && m->n_memory) return (promise){2.5e-4, 2.5, 1e-7, 1e-2, true};
-  /* Smaller factor if a contact closes or opens during the run. Laws of any stiffness are
-   * tested, and a contact may last only 2 ms, so only the shorter step has to satisfy a bound. */
+  /* Factor between the two step sizes; it is smaller if a contact closes or opens during the run. Laws of any
+   * stiffness are tested, and a contact may last only 2 ms, so only the shorter step has to satisfy a bound. */
   if (t->staged) return (promise){1e-3, 5, 1e-7, 4e-4, true};
   if (m->n_contacts) return (promise){2e-3, 5, 1e-7, 4e-4, true};
   /* For quantities that are conserved exactly, the error cannot be below the residual of

@@ -52,8 +52,8 @@ static void between(const hk_model *m, const double *from, const double *to, dou
   }
 }
 
-/* Largest difference of d and of w, each relative to its largest entry. For displacements, the
- * reference is at least the displacement within a step. */
+/* Largest differences of d and of w, each relative to its largest entry. For d, the reference is at least the
+ * displacement within a step. */
 static double apart(const double *a, const double *b, int nv) {
   double most[2] = {0}, size[2] = {0};
   for (int i = 0; i < 2 * nv; i++) {
@@ -66,9 +66,8 @@ static double apart(const double *a, const double *b, int nv) {
   return fmax(d, w);
 }
 
-/* Smallest error of a column at the end, compared with finite differences of several sizes.
- * *kink: the two one-sided differences of the best size differ, because a contact opens or
- * closes between them. */
+/* Smallest error of a column at the end of the step, for finite differences of several sizes. *kink: at the best
+ * size, the two one-sided differences differ, because a contact opens or closes between them. */
 static double judge(grid *g, const double *first, const double *last, const double *end,
                     bool *kink) {
   const hk_model *m = g->sim->model;

@@ -1,5 +1,5 @@
-/* Tests that a type acts the same in every position and orientation.  A draw is varied (hk_rig) and compared by the
- * initial accelerations of its bodies:
+/* Tests that a type acts the same in every position and orientation. A random model is varied (hk_rig), and the
+ * initial accelerations of its bodies are compared with those of the model itself:
  *
  *   placed     the model as a part that is rotated and moved: rotated accelerations
  *   turned     frames rotated about axes of symmetry, moved along irrelevant lines (hk_stage): the same
@@ -67,8 +67,8 @@ static bool look(hk_trial *t, const hk_model *m, const char *const *body, int n,
   return near;
 }
 
-/* Checks that the accelerations with the variation are equal to those without it, after a
- * rotation or reflection. */
+/* Checks that the accelerations with the variation equal those without it, after the rotation or reflection of the
+ * variation. */
 static void judge(hk_trial *t, const hk_rig *rig, const sight *before, const sight *after,
                   double relative, const char *how) {
   const double limit = relative * before->size;
@@ -87,7 +87,7 @@ static void judge(hk_trial *t, const hk_rig *rig, const sight *before, const sig
   }
 }
 
-/* Repeats the random draw with the same seed on the varied model, and judges its accelerations. */
+/* Repeats the random draw with the same seed for the varied model, and compares its accelerations. */
 static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
                     const sight *before, const char *how) {
   char why[1024] = "";

@@ -9,12 +9,12 @@ typedef enum hk_contact_outcome {
   HK_CONTACT_NOT_FIT, /* the check does not apply to this state */
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
-/* Judges one draw of the law and the gap between two sides. */
+/* Checks one random law and gap between two sides. */
 typedef hk_contact_outcome hk_contact_judge_fn(hk_trial *t, const hk_type *law, const hk_between *s,
                                                const char *who);
 
-/* Draws a model with bodies "one" and "two", the law and the contact; NULL: this draw is refused. at: position of
- * another model of the same draw, or NULL. */
+/* Creates a random model with bodies "one" and "two", the law and the contact; NULL: the model was rejected. at:
+ * position of another model with the same random numbers, or NULL. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                           const hk_check_state *at);
 /* Finds a state in which points carry load and none is about to close or open. */

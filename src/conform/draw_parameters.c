@@ -94,9 +94,9 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
   static const char *const JOINT[] = {"hinge", "arm", "ball"};
   double x[144];
   char text[512];
+  /* expressions of motions and bodies may depend on time only */
   bool feedback =
-      s->feedback && item->type->category != HK_MOTION &&
-      item->type->category != HK_BODY; /* motions and bodies have functions of time only */
+      s->feedback && item->type->category != HK_MOTION && item->type->category != HK_BODY;
   switch (p->kind) {
     case HK_PARAM_REAL:
       return hk_item_real(item, p->name, hk_draw_real(t, p), err);
@@ -153,7 +153,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
       return hk_item_points(item, p->name, at, x, 3, "s", NULL, err);
     }
     case HK_PARAM_TERMS: {
-      hk_error ignored; /* ignored: the same coordinate was drawn twice */
+      hk_error ignored; /* ignored, because the same coordinate was drawn twice */
       hk_status status =
           hk_item_term(item, p->name, hk_draw_coordinate(t, s->rotors), hk_random(t, 0.5, 2), err);
       for (int i = hk_random_pick(t, 3); i > 0 && !status; i--)
@@ -167,7 +167,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
 
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
   const hk_param *p;
-  hk_error ignored; /* ignored: a value out of range keeps its default */
+  hk_error ignored; /* ignored: if a value is out of range, the default remains */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     if (p->kind != HK_PARAM_REAL || hk_item_given(item, i)) continue;
     const void *at = (const char *)item->data + p->offset;
@@ -182,7 +182,7 @@ void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err) {
   const hk_param *p;
   const bool staged =
-      hk_subject_is_staged(item->type); /* its axes are defined by its frames only */
+      hk_subject_is_staged(item->type); /* the axes of such a type are defined only by its frames */
   bool frames = hk_random_pick(t, 10) < 7 || staged;
   double share = hk_random(t, 0, 1);
   int common;

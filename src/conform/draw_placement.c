@@ -63,7 +63,7 @@ void hk_stage_note(const hk_trial *t, char *text, size_t size) {
 
 /* ---- what it needs besides bodies ---- */
 
-/* Selects a law that computes a force; compilation determines which laws are suitable. */
+/* Selects a law that computes a force. Compilation determines which laws fit the gap. */
 static hk_status add_law(hk_trial *t, hk_spec *spec, hk_error *err) {
   const hk_between nowhere = {0};
   const hk_type *law;

@@ -39,8 +39,8 @@ hk_instant hk_check_state_instant(const hk_check_state *s) {
                       .memory = s->memory};
 }
 
-/* Returns true if all forces of the state are defined. A force may be undefined, such as that of a bushing that was
- * turned over. */
+/* Returns true if all forces are defined at this state. A force may be undefined, for example that of a bushing that
+ * was rotated by more than 180 degrees. */
 static bool forces_exist(const hk_check_state *s) {
   const hk_instant in = hk_check_state_instant(s);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -70,7 +70,8 @@ static bool forces_exist_around(hk_trial *t, const hk_check_state *s) {
   hk_instant in = hk_check_state_instant(s);
   spread(t, m, off);
   bool exist = true;
-  for (int place = PLACES; place >= 0 && exist; place--) { /* the last one is the state itself */
+  /* the last attempt is the state itself */
+  for (int place = PLACES; place >= 0 && exist; place--) {
     for (int i = 0; i < m->nv; i++)
       d[i] = place == 0                                                          ? 0
              : (((unsigned)i * 2654435761u + (unsigned)place * 40503u) >> 9) & 1 ? 0.025 * off[i]

@@ -36,7 +36,8 @@ double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char 
   return hk_sim_value(sim, i);
 }
 
-/* Makes the test world with one item called "subject"; NULL if this draw was refused, with the reason. */
+/* Creates the test world with one item called "subject"; NULL if these random parameters were rejected, with the
+ * reason. */
 static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s,
                               char why[1024]) {
   hk_spec *spec = hk_spec_create_with(t->types);
@@ -170,13 +171,13 @@ void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *
     t->variant = draw % variants;
     hk_random_seed(t, seed + (uint64_t)draw);
     bool last = judged == 0 && draw + 1 >= draws && draw + 1 >= variants;
-    if (variants > 1 && !last) { /* whether the variant can be drawn at all */
+    if (variants > 1 && !last) { /* true: the variant can be drawn */
       const uint64_t from = t->random;
       hk_model *first = hk_subject_try(t, t->type, s, why);
       if (!first) hk_trial_case(t);
       if (!first) continue;
       t->drawn = first, t->drawn_from = from, t->drawn_to = t->random;
-      t->random = from; /* the check begins with this draw */
+      t->random = from; /* the check begins with this random draw */
     }
     check(t, s);
     t->check->cases++;

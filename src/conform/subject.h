@@ -28,13 +28,11 @@ typedef struct hk_between {
 
 /* ---- test_world.c ---- */
 void hk_world_build(hk_trial *t, hk_spec *spec);
-/* A body type outside the library whose node supports joints; NULL: the registry has no such
- * type. */
+/* A body type of another library whose node supports joints; NULL: the registry has no such type. */
 const hk_type *hk_world_other(const hk_trial *t);
 hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
                       const char *name);
-/* Add a body with a marker m at a random position; the second function adds a body of type
- * hk_world_other. */
+/* Both functions add a body with a marker m at a random position; the second one adds a body of type hk_world_other. */
 void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name);
 void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name);
 /* Ties a body under test to the body "first" by a bushing, a point by a spring, so that forces act on it. */

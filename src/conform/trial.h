@@ -20,17 +20,17 @@ struct hk_model;
 /* Variation of a draw of the subject. */
 typedef struct hk_rig {
   bool twin;   /* two subjects at the same position */
-  bool exact;  /* its frames are exactly in their nominal position */
+  bool exact;  /* the frames of the subject are exactly in their nominal position */
   bool alike;  /* the model also contains a load whose name begins like those of the subject's
                 * parts */
-  bool placed; /* the whole model is rotated and moved, like a part in a model file */
+  bool placed; /* the whole model is rotated and moved, as a part in a model file may be */
   hk_quat turn;
   hk_vec3 origin;
   double turn_a, turn_b; /* rotations of the frames about their z axes */
   double slide_b;        /* displacement of frame b along its z axis */
-  bool swapped;          /* the frames a and b are exchanged, together with all parameters that
-                          * exist in pairs */
-  bool mirrored;         /* the whole model is mirrored in the plane of y and z */
+  /* the frames a and b are exchanged, and so are all parameters that exist in pairs */
+  bool swapped;
+  bool mirrored;  /* the whole model is mirrored in the plane of y and z */
   bool eccentric; /* the frames of a contact are not at the reference points of their bodies */
 } hk_rig;
 
@@ -40,8 +40,9 @@ typedef struct hk_trial {
   const hk_conform_options *option;
   hk_conform_check *check;
   uint64_t random;
-  bool numerical;         /* the type provides no derivatives, as determined by a model */
-  double turn;            /* maximum random rotation: near 180 degrees some angles are not smooth */
+  bool numerical; /* the type provides no derivatives, as determined by a model */
+  /* maximum random rotation [rad]; smaller than pi, because near 180 degrees some angles are not smooth */
+  double turn;
   bool staged;            /* the bodies of the present model are placed as the subject requires */
   hk_stage stage;         /* the required placement */
   hk_rig rig;             /* applies to the next draws */
@@ -51,12 +52,13 @@ typedef struct hk_trial {
   struct hk_model *drawn; /* a draw that has not been checked yet */
   uint64_t drawn_from, drawn_to; /* states of the random numbers before and after this draw */
   bool contacts, pressed;        /* some of the models had contacts; some of these were closed */
-  double memory[64], since;      /* memory of a law at an earlier time, and the time since then */
+  /* memory of a law at an earlier time, and the time since that moment */
+  double memory[64], since;
   hk_arena arena;
   hk_kept *kept;
   int n_kept, capacity;
   jmp_buf end;
-  void (*on_end)(struct hk_trial *t); /* called instead of the jump if not NULL; does not return */
+  void (*on_end)(struct hk_trial *t); /* if not NULL: called instead of the jump; must not return */
   enum { HK_TRIAL_FAILED = 1, HK_TRIAL_NOT_MEANT, HK_TRIAL_NO_MEMORY } how;
 } hk_trial;
 

@@ -87,8 +87,8 @@ typedef struct section {
   hk_vec3 X, Y, Z; /* radial, circumferential, axial */
   double rho, l;
   double nx, nz; /* components of n */
-  double bend;   /* rotation of n per displacement of the ball perpendicular to the groove: 1/l; 0:
-                  * cylinder */
+  /* rotation of n per displacement of the ball perpendicular to the groove, 1/l; 0 for a cylinder */
+  double bend;
 } section;
 
 HK_INLINE section section_of(const double *k, const hk_frame *A, hk_vec3 d) {
@@ -103,7 +103,8 @@ HK_INLINE section section_of(const double *k, const hk_frame *A, hk_vec3 d) {
   const bool cylinder = k[SIDE] * y < 0;
   if (cylinder) y = 0;
   s.l = sqrt(x * x + y * y);
-  if (s.l < least) s.l = x = least, y = 0; /* at the centre the direction is undefined */
+  /* at the centre the direction is undefined: any direction is valid */
+  if (s.l < least) s.l = x = least, y = 0;
   s.nx = -x / s.l, s.nz = -y / s.l;
   s.bend = cylinder ? 0 : 1 / s.l;
   return s;

@@ -35,8 +35,8 @@ static bool find_first(const hk_model *m, double from, double to, hk_knot *first
   return found;
 }
 
-/* Breakpoints that are too close together for a step between them are merged. An expression that crosses zero slowly
- * changes its sign several times within round-off; these changes are merged too. */
+/* Breakpoints that are too close together for a step between them are merged. If an expression crosses zero slowly,
+ * its sign changes several times within round-off; these changes are merged too. */
 static const double wavering = 1e-11;
 
 static void gather(const hk_model *m, hk_knot *k) {
@@ -48,9 +48,9 @@ static void gather(const hk_model *m, hk_knot *k) {
   }
 }
 
-/* Finds the next breakpoint. An expression that stays within round-off of a kink appears to have a kink at every time:
- * such times are skipped with increasing strides. passed: remains of a breakpoint at the beginning of the interval are
- * skipped too. */
+/* Finds the next breakpoint. An expression that stays within round-off of a kink appears to have a kink at every
+ * time: such times are skipped with increasing strides. passed: the interval begins at a breakpoint, whose remaining
+ * kinks within round-off are skipped too. */
 static bool find_next(const hk_model *m, double from, double to, bool passed, hk_knot *next) {
   double stride = near(from);
   while (from < to && find_first(m, from, to, next)) {
@@ -70,12 +70,11 @@ bool hk_breakpoint_next(const hk_model *m, double from, double to, hk_knot *next
   return true;
 }
 
-/* Number of steps by which the search looks ahead. Breakpoints are rare, so that one search serves many steps. */
+/* Number of steps that one search looks ahead. Breakpoints are rare, so one search is enough for many steps. */
 static const double sight = 16;
 
-/* Undecided times may follow each other closely, and the search of a long series would take most of the time of the
- * run. Therefore the skipped time doubles after each such number of undecided times, so that an undecided part of the
- * run takes a limited number of steps. */
+/* Undecided times may follow each other closely; then the search would take most of the time of the run. Therefore
+ * the skipped time is doubled each time this number of undecided times has occurred. */
 static const double row_of_dim = 64;
 
 static void look_ahead(const hk_sim *s, double t, double from, bool passed) {

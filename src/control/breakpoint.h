@@ -7,11 +7,11 @@
 #define HK_CONTROL_BREAKPOINT_H
 #include "sim/sim.h"
 
-/* Part of the state about the time ahead (hk_layout.breakpoint). */
+/* Part of the state (hk_layout.breakpoint): result of the search for breakpoints ahead. */
 typedef struct hk_breakpoint_ahead {
-  double from, until; /* there are no kinks and no jumps between these times */
-  double
-      beyond; /* the first instant after the breakpoint at the end of this interval, and the kind of breakpoint: */
+  double from, until; /* there are no kinks and no jumps between these two times */
+  /* the first instant after the breakpoint at the end of this interval, and the kind of breakpoint: */
+  double beyond;
   double kind; /* one of the kinds above */
   double row;  /* for an undecided time: number of undecided times directly before it */
 } hk_breakpoint_ahead;

@@ -41,7 +41,7 @@ static double find_share(const hk_sim *s) {
   return fmax(least_share, fmin(1, share));
 }
 
-/* Tolerance of lengths: ten times the tolerance of the run, but at most the default tolerance. */
+/* Tolerance of lengths: ten times the tolerance of the run, but not larger than the default tolerance. */
 static double find_tolerance(const hk_sim *s) {
   double length = s->model->length, asked = s->option.atol + s->option.rtol * length;
   return fmax(asked, fmin(10 * asked, 1e-8 + 1e-6 * length));
@@ -80,7 +80,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
 
 /* ---- what is known of a point ---- */
 
-/* Sums over a row: see give_way. */
+/* Sums over a row of the matrix: see give_way. */
 HK_INLINE double give_along(const hk_work *w, int marker, const hk_node *node, hk_vec3 n, hk_vec3 c,
                             const double *off, double *row, double *mobility) {
   const double *give = w->model->give + node->v;
@@ -100,8 +100,8 @@ HK_APART static double give_way_wide(const hk_work *w, int marker, const hk_node
   return give_along(w, marker, node, n, c, off, row, mobility);
 }
 
-/* Adds the mobility J M^-1 J^T to *mobility, where J is the row of the velocity of the marker's point c along n;
- * returns J off. */
+/* Adds the mobility J M^-1 J^T to *mobility, and returns J off. J is the row for the velocity along n of the point c,
+ * which is fixed to the marker's body. */
 HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
   const hk_node *node = hk_map_node(w, marker);
@@ -126,7 +126,7 @@ HK_INLINE void note_force(const hk_contact_eval *t, double *note) {
   note[HK_TOUCH_DAMPING] = t->N_rate;
 }
 
-/* hk_contact_ball_approach, generalized to any contact. */
+/* Same as hk_contact_ball_approach, for any contact. */
 static void find_approach(const hk_work *w, const hk_contact *c, const double *off,
                           hk_approach *out) {
   hk_gap gap[HK_CONTACT_MAX_POINTS];
@@ -140,7 +140,7 @@ static void find_approach(const hk_work *w, const hk_contact *c, const double *o
   }
 }
 
-/* Rates, mobilities and velocity errors at the points of a contact, at the frames in work. */
+/* Computes rates, mobilities and velocity errors at the points of a contact, with the frames in work. */
 static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
   hk_approach point[HK_CONTACT_MAX_POINTS];
   if (c->ball)
@@ -168,7 +168,7 @@ void hk_contact_note(const hk_sim *s, double *x) {
   }
 }
 
-/* For a contact that stays farther away than it can approach within a step, the mean rate is sufficient. */
+/* If a contact is so far away that it cannot close within a step, the mean rate is sufficient. */
 static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   const double *start = x0 + m->at.touch + c->point * HK_N_TOUCH;
@@ -188,7 +188,7 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
 
 /* ---- the error of a point ---- */
 
-/* Stores P of the step in the record of its end, and returns P. */
+/* Stores the lasting load P of the step with the data of its end, and returns P. */
 static double find_load(const hk_sim *s, const hk_judged *p, double h, double before,
                         const hk_step_rule *rule) {
   double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];
@@ -211,11 +211,11 @@ static double flown_past(double g0, double r0, double g1, double r1, double h) {
   return -(g0 + r0 * t);
 }
 
-/* Smallest significant penetration of a contact that closes and opens again within a step. It may be below the
+/* Smallest significant penetration of a contact that closes and opens again within a step. It may be smaller than the
  * tolerance, because a body may be thinner than the tolerance. */
 static double least_depth(const hk_sim *s, const hk_contact *c) {
-  /* fraction of hk_contact.deepest, the penetration at which the middle of the smaller body reaches the
-   * surface */
+  /* limit of the penetration as a fraction of hk_contact.deepest, the penetration at which the middle of the smaller
+   * body reaches the surface */
   static const double share = 1e-3;
   return hk_least(s->judge.tolerance, share * c->deepest);
 }

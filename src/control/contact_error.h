@@ -12,12 +12,14 @@
  * weights 1/2 and 1/2. */
 typedef struct hk_step_rule {
   double am, af, gamma;
-  /* The rest is for methods that estimate the error of the velocities themselves. `off` is this error for forces as
-   * smooth as the formula assumes; without that assumption it is off/scale. 0: a method without such an estimate. */
+  /* The following members are for methods that estimate the error of the velocities themselves. `off` is this
+   * estimate; it is valid for forces as smooth as the formula assumes. For other forces the estimate is off/scale. 0:
+   * the method has no such estimate. */
   double scale;
-  double
-      span; /* [s] time around the ends of the step over which the formula assumes smooth forces */
-  double noise; /* [m/s] round-off of velocities; 0: that of positions over the step */
+  /* [s] time around the ends of the step over which the formula assumes smooth forces */
+  double span;
+  /* [m/s] round-off of velocities; 0: the velocities have the round-off of positions divided by the step */
+  double noise;
 } hk_step_rule;
 
 /* Allocates the working memory and computes the initial stiffness of each contact. */

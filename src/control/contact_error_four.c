@@ -25,7 +25,7 @@ HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
   gather(next, out + 4);
 }
 
-/* Writes the notes of all lanes. Lanes without a contact repeat the first lane. */
+/* Writes the results of all lanes. A lane without a contact repeats the first lane. */
 HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
   hk_v4 first[4], second[4];
   hk_transpose4(note[0], note[1], note[2], note[3], first);
@@ -69,8 +69,7 @@ HK_INLINE hk_m4 far(const notes *n, double h) {
   return (g0 > move) & (g1 > move);
 }
 
-/* The function collect_energy of contact_error.c for four contacts: energies of the points that were closed at
- * the start. */
+/* Same as collect_energy of contact_error.c, for four contacts: energies of the points that were closed at the start. */
 HK_INLINE hk_v4 energy_of(const notes *n, hk_v4 mobility) {
   hk_v4 r = n->a[RATE];
   return hk_only4(n->a[GAP] < hk_all4(0), 0.5 * r * r + n->a[STORED] * mobility);
@@ -86,7 +85,7 @@ static void collect(const hk_sim *s, const hk_contact_batch *b, hk_v4 energy) {
   if (node != HK_GROUND) of[node] = hk_most(of[node], all);
 }
 
-/* The function find_load of contact_error.c for four contacts, in the active lanes. */
+/* Same as find_load of contact_error.c, for four contacts, in the active lanes. */
 HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffness, double h,
                            double ratio, const hk_step_rule *rule) {
   const hk_v4 *a = n->a, *b = n->b;
@@ -100,7 +99,7 @@ HK_INLINE hk_v4 find_loads(notes *n, hk_m4 judged, hk_v4 mobility, hk_v4 stiffne
   return P;
 }
 
-/* The function pushed_in_parting of contact_error.c for four contacts. */
+/* Same as pushed_in_parting of contact_error.c, for four contacts. */
 HK_INLINE hk_v4 pushed_in_parting(const hk_contact_batch *batch, const notes *n, hk_v4 mobility) {
   enum { PARTS = 8 };
   const hk_v4 none = hk_all4(0), *a = n->a;
@@ -116,7 +115,7 @@ HK_INLINE hk_v4 pushed_in_parting(const hk_contact_batch *batch, const notes *n,
   return hk_only4(parts, -1.0 / PARTS * mobility * sum * a[GAP] / a[RATE]);
 }
 
-/* The function point_error of contact_error.c for four contacts: stores the three parts of the error. */
+/* Same as point_error of contact_error.c, for four contacts: stores the three parts of the error. */
 HK_INLINE void judge(const hk_sim *s, const hk_contact_batch *batch, notes *n, int i, double h,
                      double ratio, const hk_step_rule *rule, hk_v4 along, hk_batch_verdict *out) {
   const hk_v4 none = hk_all4(0), w = out->mobility[i], off = size4(along);

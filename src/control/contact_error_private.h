@@ -3,8 +3,9 @@
 #define HK_CONTROL_CONTACT_ERROR_PRIVATE_H
 #include "control/contact_error.h"
 
-/* Energy that a step may generate or lose in a contact: a fraction of the contact's energy and of the largest contact
- * energy of its bodies. Fraction of the tolerance by which a lasting load may press the bodies together. */
+/* First two numbers: energy that a step may generate or lose in a contact, as a fraction of the energy of this
+ * contact and of the largest contact energy of its bodies. Third number: the fraction of the tolerance by which a
+ * lasting load may press the bodies together. */
 static const double hk_judge_own_share = 1e-5, hk_judge_body_share = 3e-5,
                     hk_judge_load_share = 0.1;
 /* Displacement within a step below which a velocity counts as zero, as a fraction of the tolerance of lengths. It is at
@@ -14,7 +15,7 @@ static const double hk_judge_velocity_floor = 1e-7, hk_judge_grain = 16 * 0x1p-5
  * oscillation. */
 static const double hk_judge_lasting = 100;
 
-/* As fmin and fmax for numbers, but inlined. */
+/* Same as fmin and fmax for numbers, but inlined. */
 static inline double hk_least(double a, double b) { return a < b ? a : b; }
 static inline double hk_most(double a, double b) { return a > b ? a : b; }
 /* The larger error; NaN is the largest. */
@@ -45,7 +46,7 @@ typedef struct hk_judged {
 /* Records the contact that makes the step too long, if it is the first such contact. */
 void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in,
                    const hk_step_rule *rule);
-/* Velocity that counts as zero in a step of length h. */
+/* Velocities below this value count as zero in a step of length h. */
 static inline double hk_judge_noise(const hk_sim *s, const hk_step_rule *rule, double h) {
   return rule->noise > 0 ? rule->noise : s->judge.grain / h;
 }

@@ -3,8 +3,8 @@
 
 /* Safety factor: steps are shorter than the error estimate alone would require. */
 static const double safety = 0.9;
-/* Limits of the reduction of a rejected step. Because of the first, the next attempt is clearly shorter; because of the
- * second, one wrong estimate does not make the step extremely short. */
+/* Limits of the reduction of a rejected step. The first limit makes the next attempt clearly shorter. The second
+ * limit prevents that one wrong estimate makes the step extremely short. */
 static const double least_cut = 0.9, most_cut = 0.2;
 /* Limit of the growth of an accepted step; larger if the error is negligible.  A growth of less than a quarter is not
  * used, because the next step would be rejected more often. */
@@ -54,7 +54,7 @@ double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attem
     case HK_STEP_TOO_LONG: {
       double cut = fmax(most_cut, fmin(least_cut, stretch(s, a))) * a->judged;
       double next = a->next > 0 ? a->next : cut;
-      /* A suggestion below the user's minimum step is used for one step only. */
+      /* If a suggested length is below the user's minimum step, it is used for one step only. */
       return a->next > 0 && next < smallest && h > 1.01 * smallest ? smallest : next;
     }
     default:

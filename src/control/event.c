@@ -9,14 +9,14 @@
 /* Memory of one step. */
 struct hk_events {
   void *before;                         /* state at the start of the step */
-  bool *acts;                           /* [n_events] the event acts at the end of the step */
+  bool *acts;                           /* [n_events] the event acts at the end of this step */
   hk_event_note noted[HK_EVENTS_NOTED]; /* events of the last step */
   int n_noted;
   hk_quality_record quality; /* at the start of the step */
 };
 
-/* Largest number of evaluations of a condition within a step, after which the step is shortened;
- * number of halvings of a step if the range of the condition is not known. */
+/* Largest number of evaluations of a condition within a step: if more are needed, the step is shortened. If the range
+ * of the condition is not known, the number of times a step is halved. */
 enum { MAX_LOOKS = 400, BLIND_HALVINGS = 3 };
 
 static double *number(const hk_sim *s, const hk_event *e, int which) {
@@ -42,7 +42,8 @@ typedef struct search {
   hk_error *err;
 } search;
 
-/* The first time in (a, b] at which the condition is `wanted`; NaN: there is none. at_b: whether it is so at b. */
+/* Finds the first time in (a, b] at which the condition has the value `wanted`; NaN: there is none. at_b: true if the
+ * condition has this value at b. */
 static double first_time(search *k, double a, double b, bool wanted, bool at_b, int halvings) {
   if (k->status || (b - a <= grain(b) && !at_b)) return NAN;
   if (b - a <= grain(b)) return b;
@@ -59,7 +60,8 @@ static double first_time(search *k, double a, double b, bool wanted, bool at_b, 
   return at_middle ? middle : first_time(k, middle, b, wanted, at_b, halvings + 1);
 }
 
-/* Finds the next event after the time *at, at which the condition is *active; NaN: there is none in the step. */
+/* Finds the next event in the step after the time *at, at which the condition has the value *active; NaN: there is
+ * none. */
 static double next_event(search *k, double *at, bool *active) {
   double end = k->s->x[k->s->model->at.t];
   bool at_end;
@@ -80,9 +82,8 @@ static double next_event(search *k, double *at, bool *active) {
 
 /* ---- a step ---- */
 
-/* Finds the events in the last step, which began at `from`. *end: the time at which the step
- * must end: the first event that sets inputs or stops the run, or an earlier time if there are
- * too many evaluations. */
+/* Finds the events in the last step; `from` is the time of its start. *end: the time at which the step must end: the
+ * first event that sets inputs or stops the run, or an earlier time if there are too many evaluations. */
 static hk_status look(hk_sim *s, double from, double *end, hk_error *err) {
   const hk_model *m = s->model;
   *end = s->x[m->at.t];
@@ -115,8 +116,8 @@ static void note(hk_sim *s, const hk_event *e, double t) {
   if (e->steers) s->x[s->model->at.jump] = 1; /* loads may depend on the count */
 }
 
-/* Counts the events of the last step and carries out their actions. *acted: an action may have
- * changed conditions at the same time. */
+/* Counts the events of the last step and carries out their actions. *acted: true if an action may have changed other
+ * conditions at the same time. */
 static hk_status count(hk_sim *s, double from, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];

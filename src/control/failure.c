@@ -50,8 +50,8 @@ static const hk_item *find_not_finite(hk_sim *s, double h) {
   in.h = h;
   if (!isfinite(hk_max_abs(in.q, m->nq, NULL) + hk_max_abs(in.v, m->nv, NULL)))
     in.q = before.q,
-    in.v = before.v; /* the new state is not finite either: judge the forces at the start of the
-                                       * step */
+    /* the new state is not finite either: use the forces at the start of the step */
+        in.v = before.v;
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return hk_forces_not_finite(s->work, &in);
 }

@@ -2,9 +2,9 @@
  *
  * At the sample k the mechanism is at start + k period, and the FMU is one period behind. The FMU makes its step with
  * inputs that are constant from the start of this period or change linearly within it. Its outputs are then used from
- * this sample on, constant or with their last slope. So the mechanism never needs a value of a later time, and the FMU
- * never has to return to an earlier time. FMUs with a common sample time read each other's values from before the
- * sample. */
+ * this sample on, constant or with their last slope. So the mechanism never needs a value of a later time, and the
+ * FMU never has to return to an earlier time. If several FMUs have the same sample time, each reads the values of the
+ * others from before this time. */
 #include "control/fmu_start.h"
 #include "control/source.h"
 #include "sim/fmu_partners.h"

@@ -2,8 +2,8 @@
 #include "control/gap_scan.h"
 #include "sim/dense_output.h"
 
-/* Bound of the velocities within a step, as a multiple of the velocities at the two ends. After the error test was
- * passed, the velocities within the step differ little from those at the ends. */
+/* Bound of the velocities within a step, as a multiple of the velocities at its two ends. The step has passed the
+ * error test, so the velocities within it differ little from those at the ends. */
 static const double more = 1.5;
 
 /* Maximum number of intervals for one gap. A near miss needs one interval for every halving of the distance. */

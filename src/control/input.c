@@ -28,7 +28,7 @@ hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_
   double before = hk_input_at(m, s->x + m->at.input, input, now);
   double *slope = &part[HK_INPUT_SLOPE * m->n_inputs], *since = &part[HK_INPUT_SINCE * m->n_inputs];
   if (before == value && *slope == rate) return HK_OK;
-  /* part of the value that the last ramp added; it contains the round-off of the ramp */
+  /* part of the value that the last ramp added; the round-off of the ramp is in this part */
   double passed = fabs(*slope * (now - *since));
   bool jumps =
       fabs(value - before) > CONTINUES * fmax(passed, rate == 0 && *slope == 0 ? 0 : fabs(value));
@@ -91,7 +91,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   hk_ledger_powers(s, x, power);
   kept[HK_LEDGER_DISSIPATED] = power[HK_LEDGER_DISSIPATED];
   kept[HK_LEDGER_APPLIED] = power[HK_LEDGER_APPLIED];
-  /* Integrators for impacts keep these powers, from which they compute the work of motions. */
+  /* Integrators for impacts store these powers and compute the work of motions from them. */
   if (!hk_integrator_can(s, HK_MEANS)) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
   hk_contact_note(s, x);
   if (m->n_lookups) hk_lookups_accept(s, x);

@@ -11,7 +11,8 @@ static const double counts = 1e-5;
 
 /* A penetration of a rigid contact above this fraction of the length of the model is more than grazing. */
 static const double deep = 1e-6;
-/* The limit for small bodies: a fraction of the depth at which a body has passed through by half. */
+/* The corresponding limit for small bodies: a fraction of the depth at which half of a body has passed through the
+ * surface. */
 static const double deep_share = 1e-3;
 
 static bool can_be_passed(const hk_model *m, bool rigid) {
@@ -59,7 +60,7 @@ static void note(hk_passed_count *c, double t) {
 
 /* ---- loads ---- */
 
-/* The displacement that a change of an expression causes within the step, relative to the model's length. */
+/* Displacement caused by a change of an expression within the step, relative to the model's length. */
 static double share_moved(const hk_sim *s, int watched, double change, double h) {
   return hk_scan_effect(s, watched, change, 0, h) * hk_tolerance(s) / s->model->length;
 }
@@ -90,7 +91,8 @@ static void look_at_loads(hk_passed *p, hk_sim *s, const hk_scan_path *path) {
   for (int i = 0; i < s->model->n_watched; i++) {
     const hk_watched *k = &s->model->watched[i];
     double y0 = hk_scan_value(s, k, path, 0), y1 = hk_scan_value(s, k, path, 1), at = 0;
-    /* Smallest change of the expression that matters, from the displacement per unit of the expression. */
+    /* Smallest change of the expression that is significant, computed from the displacement per unit of the
+     * expression. */
     double unit = share_moved(s, i, 1, path->h);
     double allowed = unit > 0 ? fmax(counts / unit, fabs(y1 - y0)) : INFINITY;
     if (leaves(s, k, path, fmin(y0, y1) - allowed, fmax(y0, y1) + allowed, &at)) {
@@ -150,7 +152,8 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
     const hk_contact_row *r = &p->row[i];
     bool open = p->gap[i] > 0 && p->gap[p->n_rows + i] > 0,
          through = went_through(p, s, i, before[i]);
-    /* If an impact has reversed the velocities, the cubic between the ends drops below 0 although the gap does not. */
+    /* An impact may have reversed the velocities. Then the cubic between both ends drops below 0, but the real gap
+     * does not. */
     p->search[i] = open && is_unchanged(relative_velocity(s, r), before[i]);
     if (through && !m->contact[r->contact].gap->concave) note(&p->contact[r->contact], x0[m->at.t]);
   }

@@ -1,5 +1,6 @@
 /* Channels at many times in one call, and the meaning of the numbers of a state: see hooke/sim.h and state.h. */
 #include "model/layout.h"
+#include "base/required.h"
 #include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static hk_status check_times(const hk_sim *s, const double *t, int m, hk_error *
 
 hk_status hk_sim_sample(hk_sim *s, const double *t, int m, const int *channel, int n, double *out,
                         hk_error *err) {
+  HK_REQUIRE((t || m <= 0) && (m <= 0 || n <= 0 || (channel && out)), err);
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   hk_status status = check_times(s, t, m, err);
   bool between = hk_sim_interpolates(s);
@@ -59,6 +61,7 @@ hk_status hk_model_channels_find(const hk_model *m, const char *const *name, int
 
 hk_status hk_sim_sample_by_name(hk_sim *s, const double *t, int m, const char *const *name, int n,
                                 double *out, hk_error *err) {
+  HK_REQUIRE((t || m <= 0) && (n <= 0 || (name && out)), err);
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   int *channel = malloc(((size_t)n + 1) * sizeof *channel);
   if (!channel) return hk_fail(err, HK_ENOMEM, "out of memory");

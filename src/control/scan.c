@@ -93,8 +93,8 @@ static double bow_of(const double b[4]) {
  * of any length integrate a linear function exactly, and a small peak on top of a large force that changes evenly, such
  * as that of a spring, would never be found. */
 static const double share_told = 0.25;
-/* The same for expressions of motions: a joint enforces a motion exactly, and a prescribed rotation needs no force, so
- * that the error estimate may not include them. */
+/* The same limit for expressions of motions. It is smaller, because the error estimate may not include these errors:
+ * joints enforce a motion exactly, and a prescribed rotation needs no force. */
 static const double share_told_of_motion = 1e-3;
 /* Motions are followed with this tolerance, relative to the size of the model, if the integrator's is looser: a velocity
  * between the ends of a step h follows the cubic too, and deviates by about 10/h times the deviation of the position. */
@@ -269,7 +269,8 @@ static void accept(hk_sim *s, double h) {
   memcpy(k->key, s->x + m->at.t, hk_scan_key_size(m));
 }
 
-/* Start of the search: the first instants of a step may still show the switch that was just crossed. */
+/* The search starts at this position: at the very beginning of a step, the switch that was just crossed may still
+ * appear. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
 /* Finds the first position at which the step must end; 1: there is none. *bends: true if a kink or a jump is at this
@@ -418,7 +419,7 @@ hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
-/* [m] The displacement per unit of a motion: angles count with the model's length. */
+/* [m] Displacement per unit of a motion; angles are multiplied by the model's length. */
 static double lever_of(const hk_model *m, const hk_watched *k) {
   if (k->force < 0) return m->length;
   const hk_constraint *c = &m->constraint[k->force];

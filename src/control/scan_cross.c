@@ -70,9 +70,8 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
   return status;
 }
 
-/* After a switch has been crossed, the same switch may be found again because of round-off: the
- * distance within which it counts as the same, as a multiple of hk_scan_near, and the maximum
- * number of such repetitions. */
+/* After a switch has been crossed, round-off may make the search find the same switch again. Distance within which it
+ * counts as the same switch, as a multiple of hk_scan_near, and the maximum number of such repetitions. */
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 
@@ -102,9 +101,9 @@ static hk_status sliding(const hk_sim *s, const hk_watched *k, hk_error *err) {
   hk_expression_describe(k->item, k->text, who, sizeof who);
   hk_status status = hk_fail(
       err, HK_EFAIL,
-      "no step succeeds at t = %.9g s: the expression of %s switches to and fro there, because the "
-      "motion is driven back to the switch from both sides (a sliding mode), where an expression "
-      "cannot hold it. For dry friction use a contact with a law of type signorini, which sticks, "
+      "no step succeeds at t = %.9g s: the expression of %s switches back and forth there, because "
+      "on both sides of the switch the motion is driven back to it (a sliding mode). For dry "
+      "friction use a contact with a law of type signorini, which sticks, "
       "or "
       "a force of type joint_friction; for a controller use a band in which it is smooth, such as "
       "clip(x/width, -1, 1) in place of sign(x)",

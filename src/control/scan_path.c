@@ -118,7 +118,7 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
                    most(r0, most(r1, r2)), .known = true};
 }
 
-/* Returns the sensor of a slot. The slot of a sensor comes after the slots of the channels that the sensor reads. */
+/* Returns the sensor of a slot. The slot of a sensor comes after the slots of all channels that it reads. */
 static const hk_expr *sensor_of(const hk_model *m, int slot) {
   const hk_channel *c = &m->channel[m->variable_channel[slot]];
   return slot > 0 && c->owner == HK_OF_SENSOR ? m->sensor[c->index].expr.expr : NULL;
@@ -176,8 +176,8 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
                       fmin((to - t0) / h, 1));
 }
 
-/* Errors of a channel. The error of a velocity is that of a position divided by the usual step h:
- * shorter steps are tested with that length too. */
+/* Errors of a channel. The error of a velocity is the error of a position divided by the usual step h, because
+ * shorter steps are tested with the usual length too. */
 static double error_of(const hk_sim *s, int slot, double value, double h) {
   const hk_channel *c = &s->model->channel[s->model->variable_channel[slot]];
   double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);

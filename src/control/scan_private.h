@@ -21,9 +21,9 @@ typedef struct hk_scan_path {
 
 /* Working memory of the scan, and data that depend on the model only. */
 struct hk_scan {
-  double
-      *give; /* [n_watched] displacement [m] that a unit of the expression causes within a step of
-              * length s, divided by s^2/2 (rates of states: divided by s) */
+  /* [n_watched] displacement [m] that corresponds to a change of the expression by 1 within a step of length s,
+   * divided by s^2/2 (for rates of states: divided by s) */
+  double *give;
   double *end[2]; /* [2 n_variables] values and rates at the start and at the end of the step */
   double *key;    /* the part of the state from which end[0] was computed */
   bool known;     /* true: end[0] belongs to the state in `key` */
@@ -31,10 +31,10 @@ struct hk_scan {
   int *leaf,
       /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
       n_leaves;
-  bool needs_forces; /* an input of the expression is a channel of a force, which may depend on any
-                     * variable */
-  double *last
-      [2]; /* as `end`, but for the last accepted step and all variables, for sensors: see hk_scan_last_step */
+  /* the expression reads a channel of a force, which may depend on any variable */
+  bool needs_forces;
+  /* same as `end`, but for the last accepted step and all variables; used for sensors: see hk_scan_last_step */
+  double *last[2];
   double *last_key; /* the part of the state from which last[1] was computed */
   bool last_known;  /* true: last[1] has been computed */
   double *variable; /* [n_variables] scratch */

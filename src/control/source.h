@@ -25,8 +25,8 @@ typedef struct hk_source {
   double (*due)(const hk_sim *s);
   /* The longest allowed step from s->x; h: the length that the controller requests. */
   double (*longest)(const hk_sim *s, double h);
-  /* Call after every attempt from s->x to s->x_next, successful or not. Reduces *end, the length of the attempt,
-   * if an event requires a shorter step. may_meet: events may be handled before the next attempt. *next: the
+  /* Call after every attempt from s->x to s->x_next, successful or not. If an event requires a shorter step, reduces
+   * *end, the length of the attempt. may_meet: events may be handled before the next attempt. *next receives the
    * maximum length of the following step. */
   hk_seen (*look)(hk_sim *s, bool good, bool may_meet, double *end, double *next);
   /* Finds the expression that limited the length of the last step, and its item in *item; NULL: not known. */
@@ -42,8 +42,8 @@ typedef struct hk_plan {
   double h, due;
   const char *limit; /* reason for the length of this step; NULL: the error test */
 } hk_plan;
-/* Plans a step of length `wanted` or shorter: near t_end or another required end, the remaining time is divided into
- * equal steps. */
+/* Plans a step of length `wanted` or shorter. Near t_end, or near another time at which a step must end, the
+ * remaining time is divided into equal steps. */
 hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end);
 /* *limit receives the reason for the returned length. */
 hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
@@ -51,8 +51,8 @@ hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double
 
 void hk_sources_accept(hk_sim *s, double h);
 
-/* If at most this number of steps remains before a required end, they are made equally long, so that the last one ends
- * there. Earlier steps do not depend on the end. */
+/* If at most this number of steps remains before such a time, they are made equally long, so that the last one ends
+ * there. Earlier steps do not depend on this time. */
 enum { HK_EVEN_STEPS = 20 };
 
 /* The sources. */

@@ -100,9 +100,10 @@ typedef struct outcome {
 
 /* Maximum number of attempts for a step; maximum number of row selections within one. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
-/* Number of attempts that may end at a switch found within the attempt before. A true switch stays where it is, and two
- * to four attempts reach it. If the interpolated path produces the switch, it moves with the end of the step: an
- * example is a stiff spring that follows a cam whose height grows exponentially. Then the step is halved. */
+/* Number of attempts that may end at a switch that was found within the previous attempt. The time of a real switch
+ * does not change, and two to four attempts reach it. But the switch may exist only on the interpolated path; then it
+ * moves with the end of the step. An example is a stiff spring that follows a cam whose height grows exponentially.
+ * In this case the step is halved. */
 enum { MOST_PASSED = 8 };
 
 /* Returns true if Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but

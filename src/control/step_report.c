@@ -15,6 +15,7 @@ static bool velocities_jumped(const hk_sim *s, const hk_step_report *r) {
 }
 
 void hk_sim_last_step(const hk_sim *s, hk_step_report *out) {
+  if (!out) return;
   *out = (hk_step_report){.limit = ""};
   if (!s) return;
   const hk_model *m = s->model;

@@ -10,7 +10,7 @@
 
 enum { MAX_PORTS = 2 + 2 * 16 };
 
-/* out -= u (x) r, for two rigid bodies. */
+/* out -= u (x) r, for a pair of rigid bodies. */
 HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
   hk_v4 x = HK_V4C(r);
   hk_v2 y = *(const hk_v2 *)(r + 4);
@@ -112,7 +112,8 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
   }
 }
 
-/* Adds the tangent through the load of the joint; u[2][width]: force per unit of load, divided by `scale`. */
+/* Adds the tangent of a force that depends on the load of a joint; u[2][width]: force per unit of load, divided by
+ * `scale`. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
                      double scale, const double *u, int width) {
   const hk_constraint *c = &s->model->constraint[f->joint];
@@ -256,7 +257,7 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
   k.has_turning[0] = k.has_turning[1] = false;
-  int first = e->in.a_rests ? 6 : 0; /* rows and columns of a frame at rest are not read */
+  int first = e->in.a_rests ? 6 : 0; /* rows and columns of a frame at rest are never read */
   if (k.has_K) combine(c, o->K[0], o->C[0], first, k.K[0]);
   /* C acts on the velocities of the frames, which also change with the positions of their nodes. */
   for (int q = 0; o->has_C && q < 2; q++) {

@@ -26,7 +26,7 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
       row->two_sided = two_sided(c);
       row->mu = c->l[HK_SET_MU];
       row->tangents = row->mu > 0 ? c->gap->tangents
-                                  : 0; /* without friction no impulse acts along the tangents */
+                                  : 0; /* without friction there is no impulse along the tangents */
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
       row->count_above = c->l[HK_SET_COUNT];
@@ -42,7 +42,7 @@ HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt,
   return w->model->guided ? hk_map_drift(w, marker, jx, jt) : 0;
 }
 
-/* Direction e at the point `at`: maps the velocity of B at this point minus that of A. */
+/* Maps the difference of the velocities of B and A at the point `at`, along the direction e. */
 HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
                              hk_contact_row *r) {
   hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);

@@ -85,8 +85,8 @@ typedef struct state {
   hk_v4 h, rate, N, N_depth, N_rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-/* Reads the hk_contact_eval of one point per lane into vectors, one vector per member. Returns
- * the last member. */
+/* Reads the hk_contact_eval of one point per lane into vectors, one vector per member. Returns a pointer to the last
+ * member. */
 HK_INLINE hk_v4 gather_touch(const hk_work *w, const hk_contact_batch *b, int point, hk_v4 out[8]) {
   const double *t[4];
 #pragma GCC unroll 4

@@ -12,8 +12,8 @@ typedef struct hk_force_result {
 /* Computes only r->in and r->J. */
 void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
                     hk_force_result *r);
-/* Evaluates the force. w->variable must hold the values of the channels (hk_variables).
- * r->out.failed: see hk_force_out. */
+/* Evaluates a force. w->variable must hold the values of the channels (hk_variables). r->out.failed: see
+ * hk_force_out. */
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r);
 /* Forces that hk_forces_ahead evaluates with tangents. */

@@ -2,7 +2,7 @@
  * see map.h. */
 #include "core/map.h"
 
-/* Sums T vd, one row of T at a time; u[nv]: scratch. */
+/* Returns T vd, computed one row of T at a time; u[nv]: scratch memory. */
 HK_INLINE void add_acceleration(const hk_work *w, int marker, const hk_node *n, const double *vd,
                                 double *u, hk_vec3 *a, hk_vec3 *alpha) {
   double out[6];

@@ -30,7 +30,7 @@ HK_INLINE void hk_map_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, 
   hk_node_map(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], jx, jt, out);
 }
 
-/* Three rows of the Jacobian, `stride` apart: the position of the marker's origin, times `sign`. */
+/* Writes three rows of the Jacobian, `stride` apart: the position of the marker's origin, multiplied by `sign`. */
 HK_INLINE void hk_map_point(const hk_work *w, int marker, double sign, double *out, int stride) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
@@ -150,7 +150,7 @@ HK_INLINE double *hk_map_turning_of(const hk_work *w, int q) {
  * `pair`: their slots, the first two of n ports. */
 void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
                  const hk_slot *pair, int n);
-/* The same for models with nodes of more than HK_NODE_FEW coordinates: core/map_wide.c. */
+/* The same functions for models that have nodes with more than HK_NODE_FEW coordinates: core/map_wide.c. */
 void hk_map_pair_wide(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
                       const hk_slot *pair, int n);
 #endif

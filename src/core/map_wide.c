@@ -1,10 +1,9 @@
-/* Tangents between frames on nodes with many coordinates, such as flexible bodies: see map.h.
- *
- * The same sums as hk_map_pair, with T[6][nv] of both nodes as full matrices. */
+/* Tangents between frames on nodes with many coordinates, such as flexible bodies: see map.h. Computes the same sums
+ * as hk_map_pair, but with T[6][nv] of both nodes as full matrices. */
 #include "core/map.h"
 #include <string.h>
 
-/* The six rows of T: displacement and rotation of the frame in the coordinates of its node. */
+/* Writes the six rows of T: displacement and rotation of the frame as functions of the coordinates of its node. */
 static void map_matrix(const hk_work *w, int marker, int nv, double *T) {
   const hk_vec3 zero = {0, 0, 0};
   for (int i = 0; i < 6; i++) {

@@ -119,10 +119,10 @@ typedef struct hk_work {
   struct hk_force_result
       *ahead;      /* [n_forces] with tangents           computed by hk_forces_ahead */
   hk_timed *timed; /* [n_forces] values of expressions   computed by hk_force_evaluate */
-  hk_joint_friction *
-      joint_friction; /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction.h */
-  double *turning;    /* [2][12][widest] see hk_pair_tangent; computed and used by one assembly
-                       * of an element */
+  /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction.h */
+  hk_joint_friction *joint_friction;
+  /* [2][12][widest] scratch memory of hk_pair_tangent, used within the assembly of one element */
+  double *turning;
   double *scratch;    /* [n_scratch] used only by the element that is being evaluated */
   hk_failure failure; /* the first failure in               hk_forces, hk_assemble */
   bool still;         /* prescribed rotations are frozen, for the model at rest */

@@ -6,8 +6,8 @@
 
 /* ---- evaluation ---- */
 
-/* An argument beyond an end by this fraction of the length of the table is round-off: the last
- * step of a run with the duration of its table ends at t = 10.000000000000002. */
+/* If an argument exceeds an end by less than this fraction of the table's length, the excess is round-off. Example:
+ * the last step of a run with the duration of its table ends at t = 10.000000000000002. */
 static const double round_off = 1e-9;
 
 static double length_of(const hk_curve *t) { return t->x[t->n - 1] - t->x[0]; }
@@ -47,9 +47,9 @@ static double wrap(const hk_curve *t, double x) {
   return inside >= t->x[t->n - 1] || inside < t->x[0] ? t->x[0] : inside;
 }
 
-/* Returns true if x is beyond an end of the table; without extrapolation, by more than
- * round-off. The end itself counts as beyond if the extrapolation is constant, because the slope
- * there is zero. */
+/* Returns true if x is outside of the table. If the table is not extrapolated, x must be outside by more than
+ * round-off. If the extrapolation is constant, the end points themselves count as outside, because the slope there is
+ * zero. */
 static bool beyond(const hk_curve *t, double x) {
   double slack = t->outside == HK_OUTSIDE_ERROR ? round_off * length_of(t) : 0;
   double last = t->x[t->n - 1] + slack;
@@ -317,7 +317,7 @@ static void periodic_spline(const course *k, double *d, double *low, double *mid
     d[0] = d[1] = 0;
     return;
   }
-  if (m == 2) { /* both neighbours of the point are the same point */
+  if (m == 2) { /* with two points, both neighbours of a point are the same point */
     double a = mid[0], b = low[0] + up[0], c = low[1] + up[1], e = mid[1], det = a * e - b * c;
     double d0 = (e * d[0] - b * d[1]) / det, d1 = (a * d[1] - c * d[0]) / det;
     d[0] = d[2] = d0, d[1] = d1;

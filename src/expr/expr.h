@@ -45,7 +45,8 @@ typedef enum hk_symbol_kind {
   HK_SYMBOL_UNKNOWN,
   HK_SYMBOL_CONSTANT, /* value known at compile time (a parameter) */
   HK_SYMBOL_VARIABLE, /* value known at run time: slot of the variable array */
-  /* a function of one argument in parentheses; if it is `of_time`, without them its value at the time */
+  /* a function that is called with one argument in parentheses; if `of_time`, the name without parentheses is its
+   * value at the present time */
   HK_SYMBOL_TABLE
 } hk_symbol_kind;
 typedef struct hk_symbol {

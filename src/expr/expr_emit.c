@@ -112,7 +112,8 @@ bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
     if (!append(c, column, code[i].op, code[i].arg)) return false;
   if (constant) return fold(c, column, name, n, dim);
   c->n_stack -= n - 1;
-  hk_operand *result = hk_expr_top(c, 0); /* the result starts at the code of the first operand */
+  /* the code of the result starts where the code of the first operand started */
+  hk_operand *result = hk_expr_top(c, 0);
   result->dim = dim;
   result->constant = result->zero = false;
   return true;

@@ -7,10 +7,10 @@
 
 typedef enum rule {
   RULE_PLAIN,    /* plain number (or angle) -> plain number */
-  RULE_ANGLE,    /* as RULE_PLAIN, with messages for sin, cos, tan */
+  RULE_ANGLE,    /* same as RULE_PLAIN, with messages for sin, cos and tan */
   RULE_TO_ANGLE, /* plain number -> rad */
   RULE_KEEP,     /* any dimension, kept */
-  /* plain number or angle -> same dimension: otherwise rounding would depend on the unit */
+  /* plain number or angle -> same dimension; with a conversion, rounding would depend on the unit */
   RULE_COUNT,
   RULE_SIGN, /* any dimension -> plain number */
   RULE_SQRT,
@@ -349,7 +349,7 @@ static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
   hk_error err = {0};
   hk_curve *table = NULL;
   bool ok = parse_pairs(c, f, column, *hk_expr_top(c, 0), x, y, room, &n, &dim);
-  if (ok && c->dead) { /* in a branch that is never used, points may be arbitrary */
+  if (ok && c->dead) { /* the branch is never used, so its points are not checked */
     hk_expr_drop(c);
     free(x);
     return hk_expr_emit_constant(c, column, NAN, dim, false);

@@ -1,8 +1,8 @@
 /* Integral of an expression of one variable from zero.
  *
- * A quadrature that never evaluates a short piece beyond a kink does not notice it. Therefore the kinks and jumps of the
- * expression and the points of its tables are found first; between them it is smooth, and Gauss-Legendre quadrature with
- * five points is halved until both halves agree with the whole. */
+ * A quadrature may miss a short piece between two kinks, because it evaluates no point there. Therefore the kinks and
+ * jumps of the expression and the points of its tables are found first; between them it is smooth, and Gauss-Legendre
+ * quadrature with five points is halved until both halves agree with the whole. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static double value_at(const hk_expr *e, double x) {
 
 typedef struct quadrature {
   const hk_expr *e;
-  double scale; /* integral of the magnitude, for the tolerance */
+  double scale; /* integral of the magnitude, which is the reference of the tolerance */
   int intervals;
 } quadrature;
 
@@ -86,8 +86,8 @@ static void add_kinks(ends *k, double from, double to, int *left) {
   }
 }
 
-/* Adds the arguments of the expression at which a table is at one of its points, if the argument of the table is
- * proportional to that of the expression except for a constant. */
+/* Adds the arguments at which a table of the expression is at one of its points. This is possible if the argument of
+ * the table is a linear function of the argument of the expression. */
 static void add_points(ends *k, const hk_table_call *call) {
   const hk_expr *e = k->e;
   static const int first[] = {0};

@@ -160,8 +160,8 @@ static bool is_name(const hk_compiler *c, int i, int *end) {
   return c->resolve(c->context, name, hint).kind != HK_SYMBOL_UNKNOWN;
 }
 
-/* Returns true if the parenthesis at i cannot be a part of a unit: the text in it contains a number, a blank or another
- * character that units do not have, or names of which no one is a unit too. */
+/* Returns true if the parenthesis at i cannot be a part of a unit: the text in it contains a number, a blank or
+ * another character that units do not have, or only names that are not units. */
 static bool is_group(const hk_compiler *c, int i) {
   bool names = false;
   for (int depth = 0, end; i < c->length; i = end) {

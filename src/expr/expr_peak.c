@@ -42,8 +42,8 @@ bool hk_expr_may_bulge(const hk_expr *e) {
 
 enum { PATIENCE = 100, DEPTH = 40 };
 
-/* hidden: a peak higher than the difference of the end values by this factor is not visible from them; nothing:
- * relative values below this are negligible. */
+/* hidden: if a peak is higher than the difference of the end values by this factor, the end values do not show it.
+ * nothing: relative values below this are negligible. */
 static const double hidden = 20, nothing = 1e-6, rising = 0.1;
 
 typedef struct told {
@@ -60,8 +60,8 @@ static told look(const hk_expr *e, double from, double to) {
   return k;
 }
 
-/* Returns true if a value is exceeded during most of the interval. It is then not a peak but part of a wave that has
- * similar values at both ends by chance; earlier steps have already resolved it. */
+/* Returns true if a value is exceeded during most of the interval. Then it does not belong to a peak, but to a wave
+ * that has similar values at both ends by chance; earlier steps have already resolved this wave. */
 static bool is_wide(const hk_expr *e, const told *k, double from, double to, double most) {
   enum { PARTS = 8, MANY = 5 };
   int n = 0;

@@ -17,16 +17,15 @@ static bool holds(range a, double at, double period) {
   return at + ceil((a.lo - at) / period) * period <= a.hi;
 }
 
-/* Range of a sine or cosine with its maximum at this position and the values y0 and y1 at the
- * ends. */
+/* Range of a sine or cosine over an interval; crest: position of a maximum; y0, y1: values at the ends of the
+ * interval. */
 static range wave_between(double crest, range a, double y0, double y1) {
   double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : smaller(y0, y1);
   double hi = holds(a, crest, 2 * M_PI) ? 1 : larger(y0, y1);
   return between(lo, hi, a);
 }
 
-/* Range of a sine or cosine. The slope of a sine is the cosine, that of a cosine the negative
- * sine. */
+/* Range of a sine or cosine and of its slope: the slope of sin is cos, that of cos is -sin. */
 static range wave(int op, range a) {
   const span all = {-1, 1};
   if (!(a.hi - a.lo < 2 * M_PI)) return with_rate(between(-1, 1, a), times_span(all, rates(a)));
@@ -134,7 +133,7 @@ static range unary_value(int op, range a, const double *constant) {
     case OP_UNIT_CLIP:
       return unit_clip(a);
     case OP_CUBIC:
-    case OP_QUINTIC: /* increasing between 0 and 1, the range used by the steps */
+    case OP_QUINTIC: /* the quintic increases between 0 and 1, the range that step functions use */
       return a.lo >= 0 && a.hi <= 1 ? rising(op, a, NULL) : between(-INFINITY, INFINITY, a);
     case OP_POWER:
       return power(a, constant);

@@ -6,8 +6,7 @@
 enum { MAX_ROWS = 200, MAX_SAMPLES = 400 };
 static const double CORNER_NORMAL = 50 * M_PI / 180; /* start of the tooth cells on the fillet */
 
-/* Sets the rows of the body: circles up to the inner edge of the rim, then equal steps to the
- * surface. */
+/* Defines the rows of the gear body: circles up to the inner edge of the rim, then equal radial steps to the surface. */
 typedef struct radii {
   int n, circles;         /* number of cells; number of cells below the rim */
   double r[MAX_ROWS + 1]; /* circles [circles + 1] */

@@ -58,7 +58,7 @@ static void chain_copy(chain *to, const chain *from, int n) {
 
 /* Appends the chain b to the chain a. At the common cut M = a.rr + b.ll = L L^T; with P = L^-1
  * a.lr^T, Q = L^-1 b.lr:
- *   ll = a.ll - P^T P,  lr = -P^T Q,  rr = b.rr - Q^T Q.  room: 3 n^2. */
+ *   ll = a.ll - P^T P,  lr = -P^T Q,  rr = b.rr - Q^T Q.  `room`: scratch memory of 3 n^2 numbers. */
 static bool join(chain *a, const chain *b, int n, double *room) {
   size_t size = (size_t)n * (size_t)n;
   double *M = room, *P = room + size, *Q = room + 2 * size;

@@ -45,7 +45,7 @@ int hk_solid_face(hk_solid_kind kind, int face, int node[HK_SOLID_FACE_NODES], i
 
 /* ---- shape functions ---- */
 
-/* A function of the element coordinates with its gradient. */
+/* Value of a function of the element coordinates, and its gradient. */
 typedef struct shape {
   double v, d[3];
 } shape;
@@ -62,7 +62,7 @@ static shape product(shape a, shape b) {
   return c;
 }
 
-/* The functions of the corners of first order. */
+/* Shape functions of the corners for elements of first order. */
 static void corner_shapes(hk_solid_kind kind, const double p[3], shape c[8]) {
   static const short SIGN[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                    {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
@@ -82,7 +82,7 @@ static void corner_shapes(hk_solid_kind kind, const double p[3], shape c[8]) {
   }
 }
 
-/* Function of the midpoint of an edge: 1 there, 0 at all other nodes. */
+/* Shape function of the midpoint of an edge: it is 1 there and 0 at all other nodes. */
 static shape edge_shape(hk_solid_kind kind, const double p[3], int a, int b, const shape c[8]) {
   int corners = hk_solid_types[kind].corners;
   if (corners == 4) return scale(4, product(c[a], c[b]));
@@ -93,7 +93,7 @@ static shape edge_shape(hk_solid_kind kind, const double p[3], int a, int b, con
     if (b == a + 3) return product(area[a], add(one, scale(-1, product(q[2], q[2]))));
     return scale(4, product(product(area[a % 3], area[b % 3]), level));
   }
-  /* The sum of the corners' functions is linear across the edge and constant along it. */
+  /* The sum of the functions of the edge's two corners is linear across the edge and constant along it. */
   int along = a / 4 != b / 4 ? 2 : a % 4 + b % 4 == 3 ? 1 : 0;
   return product(add(c[a], c[b]), add(one, scale(-1, product(q[along], q[along]))));
 }
@@ -105,7 +105,8 @@ static void shapes(hk_solid_kind kind, const double p[3], double N[HK_SOLID_NODE
   corner_shapes(kind, p, f);
   for (int e = 0; e < t->edges && t->nodes > t->corners; e++)
     f[t->corners + e] = edge_shape(kind, p, t->edge[e][0], t->edge[e][1], f);
-  /* A corner's function must be zero at the midpoints, where the one of first order is 1/2. */
+  /* In second order, the function of a corner must be zero at the midpoints of its edges, where the function of first
+   * order is 1/2. */
   for (int e = 0; e < t->edges && t->nodes > t->corners; e++)
     for (int k = 0; k < 2; k++) {
       shape *c = &f[t->edge[e][k]];
@@ -119,7 +120,7 @@ static void shapes(hk_solid_kind kind, const double p[3], double N[HK_SOLID_NODE
 
 /* ---- quadrature ---- */
 
-enum { LINE = 4 }; /* largest number of points in one direction */
+enum { LINE = 4 }; /* largest number of quadrature points in one direction */
 
 /* Jacobi polynomial of degree n for the weight (1 - x)^a at x, by its recurrence; *slope: derivative. */
 static double jacobi(int n, double a, double x, double *slope) {
@@ -154,12 +155,12 @@ static void line_rule(int n, int a, double t[LINE], double w[LINE]) {
     }
     jacobi(n, a, x, &slope);
     t[i] = 0.5 * (1 + x);
-    /* Weight of Gauss and Jacobi for exponents a and 0 on -1..1 is 2^(a + 1) / ((1 - x^2) slope^2). */
+    /* Weight of Gauss-Jacobi quadrature for the exponents a and 0 on -1..1: 2^(a + 1) / ((1 - x^2) slope^2). */
     w[i] = 1 / ((1 - x * x) * slope * slope);
   }
 }
 
-/* Quadrature with n points per direction. Triangles and tetrahedra are collapsed squares and cubes. */
+/* Quadrature with n points per direction. Triangles and tetrahedra are treated as collapsed squares and cubes. */
 static void make_rule(hk_solid_kind kind, int n, hk_solid_rule *rule) {
   double t[3][LINE], w[3][LINE];
   int corners = hk_solid_types[kind].corners;

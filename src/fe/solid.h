@@ -25,7 +25,8 @@ typedef struct hk_solid_type {
   const char *name;
   int nodes, corners, edges, faces;
   short edge[12][2]; /* corners of each edge; in second order edge e has node corners + e */
-  short face[6][4];  /* corners of each face, anticlockwise from outside; -1: a triangle */
+  /* corners of each face, anticlockwise as seen from outside; the fourth is -1 for a triangle */
+  short face[6][4];
 } hk_solid_type;
 extern const hk_solid_type hk_solid_types[HK_SOLID_KINDS];
 
@@ -38,25 +39,27 @@ typedef struct hk_solid_rule {
   double weight[HK_SOLID_POINTS], N[HK_SOLID_POINTS][HK_SOLID_NODES],
       D[HK_SOLID_POINTS][HK_SOLID_NODES][3];
 } hk_solid_rule;
-/* Quadrature of the stiffness, and the one of the mass, which is exact for curved tetrahedra too. */
+/* Two quadrature rules: one for the stiffness, and one for the mass, which is exact for curved tetrahedra too. */
 void hk_solid_stiffness_rule(hk_solid_kind kind, hk_solid_rule *rule);
 void hk_solid_mass_rule(hk_solid_kind kind, hk_solid_rule *rule);
-/* The same values at the nodes of the element; the weights are zero. */
+/* Shape functions and gradients at the nodes of the element; the weights are zero. */
 void hk_solid_node_rule(hk_solid_kind kind, hk_solid_rule *rule);
 
 typedef struct hk_solid_elasticity {
   double lambda, mu; /* Lame's constants [Pa] */
 } hk_solid_elasticity;
 
-/* Gradients in space at point q: g.  Returns the volume ratio, which is negative if the element is inverted. */
+/* Computes g, the gradients in space at point q. Returns the ratio of volumes (space to element coordinates);
+ * negative: the element is inverted. */
 double hk_solid_gradients(const hk_solid_rule *rule, int q, double x[][3], double g[][3]);
 /* K[a][b] is the 3 x 3 block of nodes a and b, by rows.  Returns false if the element is inverted or degenerate. */
 bool hk_solid_stiffness(const hk_solid_rule *rule, double x[][3], hk_solid_elasticity e,
                         double K[HK_SOLID_NODES][HK_SOLID_NODES][9]);
-/* Adds density N_a N_b to m[a][b].  Returns the volume; negative if a point is inverted. */
+/* Adds the integral of density N_a N_b to m[a][b]. Returns the volume of the element; negative: it is inverted at a
+ * point. */
 double hk_solid_mass(const hk_solid_rule *rule, double x[][3], double density,
                      double m[HK_SOLID_NODES][HK_SOLID_NODES]);
-/* Stress xx, yy, zz, xy, yz, zx by displacements u, from the gradients of one point. */
+/* Stress xx, yy, zz, xy, yz, zx caused by the displacements u, from the gradients at one point. */
 void hk_solid_stress(int nodes, double g[][3], double u[][3], hk_solid_elasticity e,
                      double stress[6]);
 /* Stress stiffness k[a][b] = integral of grad N_a . stress . grad N_b, with the stress of the displacements u. */

@@ -3,7 +3,8 @@
 #include <string.h>
 
 double hk_solid_gradients(const hk_solid_rule *rule, int q, double x[][3], double g[][3]) {
-  double J[3][3] = {{0}}, I[3][3]; /* J[d][i] = dx_i/dp_d; I: its inverse times det */
+  /* Jacobian J[d][i] = dx_i/dp_d, and I, its inverse times its determinant. */
+  double J[3][3] = {{0}}, I[3][3];
   for (int a = 0; a < rule->nodes; a++)
     for (int d = 0; d < 3; d++)
       for (int i = 0; i < 3; i++) J[d][i] += rule->D[q][a][d] * x[a][i];

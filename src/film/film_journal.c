@@ -4,7 +4,8 @@
 
 enum { N = 160, MODES = 5, MOST_ROUNDS = 60 };
 
-enum { INVERSE, RIGHT, N_PARTS }; /* inverse of the diagonal; right-hand side */
+/* parts of the solution: inverse of the diagonal, right-hand side */
+enum { INVERSE, RIGHT, N_PARTS };
 
 typedef struct journal {
   double leak[MODES];                        /* (2 r lambda/L)^2 */
@@ -90,7 +91,7 @@ static int excess(const journal *k, bool end) {
   int off = 0;
   while (off < k->count - 1 && k->mean[wrap(last - step * off)] < 0) off++;
   if (off) return off;
-  /* The flow out of the film must fill the volume that the motion opens beyond the end. */
+  /* The motion increases the volume beyond the end; this volume must be filled by the flow out of the film. */
   int i = wrap(last), out = end ? i : wrap(i - 1);
   double flow = k->flow[out] * k->mean[i];
   while (-off < N - 1 - k->count) {

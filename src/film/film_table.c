@@ -192,7 +192,8 @@ typedef struct motion {
 
 HK_INLINE motion motion_at(double eps, double V, double W) {
   motion k = {.gap = 1 - eps, .s = -log1p(-eps), .sigma = sigma_of(eps)};
-  if (V == 0 && W == 0) V = 1e-150; /* at rest, use the derivatives of an approach */
+  /* at rest the direction is undefined: use the derivatives of an approach */
+  if (V == 0 && W == 0) V = 1e-150;
   double x = k.sigma * V, sigma_eps = 0.5 * k.sigma / k.gap;
   k.rho = sqrt(x * x + W * W);
   k.psi = atan2(W, x);

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Tolerance of the symmetries, relative to the largest number of the array: data may come from
- * text files with fewer digits. */
+/* Tolerance of the symmetry checks, relative to the largest number of the array. It is not at round-off, because the
+ * data may come from text files with fewer digits. */
 static const double TOLERANCE = 1e-6;
 
 bool hk_flexible_name_ok(const char *name) {
@@ -56,7 +56,7 @@ static hk_status symmetric_blocks(const double *x, size_t n, const char *name, h
   return HK_OK;
 }
 
-/* Checks x[m][m][n] = sign x^T in the modes. */
+/* Checks that x[m][m][n] changes only by the factor `sign` when the two modes are exchanged. */
 static hk_status symmetric_modes(const double *x, int m, int n, double sign, const char *name,
                                  hk_error *err) {
   double bound = TOLERANCE * largest(x, (size_t)m * (size_t)m * (size_t)n);

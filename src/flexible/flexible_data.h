@@ -22,12 +22,12 @@ enum {
   HK_FLEXIBLE_NAME = 64 /* size of the name of an interface, with the final 0 */
 };
 
-/* A place of the body to which joints and forces are attached: its frame moves by
- *   r = s + phi eta + eta G eta / 2,  rotation exp(psi eta). */
+/* A part of the body's surface to which joints and forces are attached. The position of its frame is r = s + phi eta
+ * + eta G eta / 2, its rotation exp(psi eta). */
 typedef struct hk_flexible_interface {
   const char *name;
-  bool observed;     /* a set of nodes without constraint modes: its motion is observed, but no load
-                      * may act on it */
+  /* a set of nodes without constraint modes: its motion can be measured, but no load may act on it */
+  bool observed;
   hk_vec3 s;         /* position from the centre of mass, body axes */
   const double *phi; /* [3][m] displacement per mode */
   const double *psi; /* [3][m] rotation vector per mode */
@@ -47,28 +47,28 @@ typedef struct hk_flexible_surface {
 typedef struct hk_flexible_data {
   int m; /* number of modes */
   double mass;
-  hk_vec3 center;   /* centre of mass from the origin of the finite-element model, body axes */
-  hk_mat3 J0;       /* inertia about the centre of mass, not deformed */
+  hk_vec3 center;   /* position of the centre of mass in the finite-element model, body axes */
+  hk_mat3 J0;       /* inertia of the undeformed body about the centre of mass */
   const double *w2; /* [m] squared natural angular frequencies of the free body */
   const double *J1; /* [m][3][3] = 2 tr(P_0k) 1 - P_0k - P_0k^T,  P_0k = sum m X phi_k^T */
   const double *J2; /* [m][m][3][3] = tr(P_kl) 1 - (P_kl + P_kl^T)/2,  P_kl = sum m phi_k phi_l^T */
   const double *c;  /* [m][m][3], antisymmetric in the modes */
   const double *K;  /* [m][m][3][3] stiffening by the centrifugal stresses; NULL: not computed */
-  int n_fixed;      /* modes with held interfaces in the basis; -1: unknown */
+  int n_fixed;      /* number of modes with held interfaces in the basis; -1: unknown */
   const double
       *fixed_w2; /* [n_fixed] their squared angular frequencies, ascending; NULL: unknown */
   int n_interfaces;
-  const hk_flexible_interface *interface; /* in ascending order of their names */
+  const hk_flexible_interface *interface; /* interfaces, in ascending order of their names */
   hk_flexible_surface surface;
-  const char *source; /* what the body was computed from, one line; "" unknown */
+  const char *source; /* description of the source of the data, one line; "": unknown */
   const char *hash;   /* SHA-256 of all inputs as hexadecimal digits; "" unknown */
 } hk_flexible_data;
 
-/* Checks all numbers: finite, symmetric as stated above, and possible for a body.  The message names
- * the data by the names of its file. */
+/* Checks that all numbers are finite, symmetric as stated above, and possible for a body. Messages use the names of
+ * the data in the file. */
 hk_status hk_flexible_check(const hk_flexible_data *b, hk_error *err);
-/* The interface of this name, or -1. */
+/* Index of the interface with this name; -1: there is none. */
 int hk_flexible_interface_find(const hk_flexible_data *b, const char *name);
-/* Whether a name can be that of an interface: a letter, then letters, digits and `_`. */
+/* Returns true if an interface may have this name: a letter, followed by letters, digits and `_`. */
 bool hk_flexible_name_ok(const char *name);
 #endif

@@ -19,7 +19,7 @@ static void project(double *v, double basis[][3 * HK_SAMPLE_POINTS], int n) {
   for (int j = 0; j < 3 * HK_SAMPLE_POINTS; j++) v[j] /= sqrt(size);
 }
 
-/* Modes: arbitrary displacements, made orthogonal to the six rigid motions of equal masses. */
+/* Creates the modes: arbitrary displacements, made orthogonal to the six rigid motions of four equal masses. */
 static void make_modes(hk_flexible_sample *c, double mass) {
   double basis[6 + HK_SAMPLE_MODES][3 * HK_SAMPLE_POINTS] = {{0}};
   for (int i = 0; i < 6 + HK_SAMPLE_MODES; i++) {

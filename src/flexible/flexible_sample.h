@@ -1,5 +1,6 @@
-/* A small flexible body with exact integrals, for the conformance tests and others: four equal point masses in space, which three
- * modes move.  The modes are orthogonal to all rigid motions and to each other, and are normalised by the mass. */
+/* A small flexible body for conformance and other tests, with integrals that are exact: four equal point masses in
+ * space, which three modes move. The modes are orthogonal to all rigid motions and to each other, and are normalised
+ * by the mass. */
 #ifndef HK_FLEXIBLE_FLEXIBLE_SAMPLE_H
 #define HK_FLEXIBLE_FLEXIBLE_SAMPLE_H
 #include "flexible/flexible_data.h"
@@ -17,7 +18,7 @@ typedef struct hk_flexible_sample {
   double mode[HK_SAMPLE_MODES][3 * HK_SAMPLE_POINTS];
 } hk_flexible_sample;
 
-/* stiffening: fills K and G too; their values are arbitrary, not computed from the point masses.  `out` must not be moved
- * afterwards. */
+/* stiffening: also fills K and G, with arbitrary values that do not belong to the point masses. The address of `out`
+ * must not change afterwards. */
 void hk_flexible_sample_make(hk_flexible_sample *out, bool stiffening);
 #endif

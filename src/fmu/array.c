@@ -1,7 +1,7 @@
 /* Arrays of an FMU: inputs or outputs with one unit under one name (FMI 3.0): see private.h.
  *
- * The elements of an array have value references that follow each other, of which the first is that of the array.  Therefore
- * arrays stand after the single variables in the lists of inputs and outputs. */
+ * The elements of an array have consecutive value references; the first one is also the reference of the array.
+ * Therefore the lists of inputs and outputs contain the single variables first, then the arrays. */
 #include "fmu/private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static hk_status move(hk_fmu *f, hk_fmu_array *a, const hk_fmu_list *wanted, hk_
   return HK_OK;
 }
 
-/* One array has inputs only, or outputs only, with one unit, and no element of another array. */
+/* Checks that an array has either inputs or outputs, all with the same unit, and no element of another array. */
 static hk_status check(const hk_fmu *f, const hk_fmu_array *a, const hk_fmu_list *wanted,
                        hk_diag *diag) {
   const char *unit = NULL;
@@ -79,7 +79,7 @@ static hk_status check(const hk_fmu *f, const hk_fmu_array *a, const hk_fmu_list
   return HK_OK;
 }
 
-/* One name of the list: an input, a channel, or a pattern of channels. */
+/* Adds one entry of the list: an input, a channel, or a pattern of channels. */
 static hk_status add_elements(hk_fmu *f, hk_fmu_array *a, const char *name, hk_fmu_list *wanted,
                               hk_diag *diag) {
   int input = hk_model_input_find(f->model, name);

@@ -59,7 +59,7 @@ typedef struct variable {
   double start;
   int derivative; /* value reference of the variable of which this is the derivative; -1: not a derivative */
   double nominal;       /* 0: none */
-  int size;             /* elements of an array; 0: a single number */
+  int size;             /* number of elements of an array; 0: a single number */
   const double *starts; /* [size], or NULL */
 } variable;
 
@@ -104,7 +104,7 @@ static void put(const hk_fmu *f, hk_fmu_text *t, const variable *v) {
     hk_fmu_add(t, f->option.fmi == 2 ? "/></ScalarVariable>\n" : "/>\n");
 }
 
-/* "arm.x, arm.y, arm.z": the elements of an array. */
+/* Writes the elements of an array as a list: "arm.x, arm.y, arm.z". */
 static void describe_array(const hk_fmu *f, const hk_fmu_array *a, char *doc, size_t size) {
   doc[0] = '\0';
   for (int i = a->first; i < a->first + a->n; i++) {
@@ -237,8 +237,8 @@ static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
 
 /* ---- structure ---- */
 
-/* Writes a line without dependencies for an unknown; by the standard it then depends on all
- * known variables. */
+/* Writes an entry without dependencies for an unknown; according to the standard it then depends on all known
+ * variables. */
 static void put_unknown(const hk_fmu *f, hk_fmu_text *t, const char *three, unsigned reference) {
   if (f->option.fmi == 2)
     hk_fmu_add(t, "      <Unknown index=\"%u\"/>\n", place(f, reference));

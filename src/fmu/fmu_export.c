@@ -173,7 +173,7 @@ static void put_list(hk_fmu_text *t, const char *key, const char *const *name, i
   hk_fmu_add(t, "]\n");
 }
 
-/* Value reference and size of each array, also of the rates of those that are inputs. */
+/* Sets value reference and size of each array, also for the rates of arrays of inputs. */
 static void put_arrays(const hk_fmu *f, hk_fmu_text *t) {
   const char *blank = "";
   hk_fmu_add(t, "arrays: [");
@@ -222,7 +222,7 @@ static hk_status put_manifest(const hk_fmu *f, hk_fmu_text *t) {
   return HK_OK;
 }
 
-/* Makes the token, a hash of the variables and their meanings. It shows whether description and resources belong
+/* Creates the token, a hash of the variables and their meanings, which shows whether description and resources belong
  * together. */
 static void make_token(hk_fmu *f, const hk_fmu_text *manifest) {
   unsigned char key[32];

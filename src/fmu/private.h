@@ -20,7 +20,7 @@ typedef struct hk_fmu_list {
   int n;
 } hk_fmu_list;
 
-/* Most elements of an array. */
+/* Maximum number of elements of an array. */
 enum { HK_FMU_MAX_ELEMENTS = 1000 };
 
 /* Elements `first` to `first + n - 1` of the inputs or outputs. */
@@ -73,12 +73,13 @@ unsigned hk_fmu_continuous_reference(const hk_fmu *f, int i);
 
 /* False: out of memory. */
 bool hk_fmu_list_add(hk_fmu_list *l, int index);
-/* Adds the channel with this name, or those that match a regular expression. */
+/* Adds the channel with this name, or all channels that match this regular expression. */
 hk_status hk_fmu_select_matching(hk_fmu *f, const char *name, hk_fmu_list *out, hk_diag *diag);
 hk_status hk_fmu_select_arrays(hk_fmu *f, hk_diag *diag);
-/* The array to which input or output i belongs; NULL: none. */
+/* The array that contains input or output i; NULL: none. */
 const hk_fmu_array *hk_fmu_array_of(const hk_fmu *f, bool input, int i);
-/* Whether input or output i is a single variable or the first element of an array, which have an entry in the description. */
+/* Returns true if input or output i has an entry in the description: it is a single variable or the first element of
+ * an array. */
 bool hk_fmu_is_variable(const hk_fmu *f, bool input, int i);
 /* Unit of input or output i. */
 const char *hk_fmu_unit(const hk_fmu *f, bool input, int i);

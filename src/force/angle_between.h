@@ -1,4 +1,5 @@
-/* The angle between two frames along which a force acts: between two rotors, or about the z axis of the first frame. */
+/* The angle between two frames, along which a force acts: the angle between two rotors, or the angle about the z axis
+ * of the first frame. */
 #ifndef HK_FORCE_ANGLE_BETWEEN_H
 #define HK_FORCE_ANGLE_BETWEEN_H
 #include <hooke/element.h>

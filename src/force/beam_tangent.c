@@ -23,8 +23,8 @@ typedef struct mat {
   hk_v4 r[3];
 } mat;
 
-/* The last lane repeats z instead of a zero: valgrind does not know the instruction that some
- * processors use for the zero. */
+/* The last lane repeats z. It is not set to zero, because valgrind does not support the instruction that some
+ * processors use for this. */
 HK_INLINE hk_v4 lanes(double x, double y, double z) { return (hk_v4){x, y, z, z}; }
 HK_INLINE hk_v4 wide(hk_vec3 a) { return lanes(a.x, a.y, a.z); }
 HK_INLINE mat load(const hk_mat3 *R) {

@@ -305,7 +305,7 @@ static void vary(const film_journal *p, const tilting *o, const station *s, cons
   put_column(K, j, row);
 }
 
-/* Changes of the stations for each of the twelve displacements, then velocities. */
+/* Changes of the stations for each of the twelve displacements; then for each of the twelve velocities. */
 static void tangent(const film_journal *p, const hk_force_in *in, const tilting *o,
                     const station *s, const load *l, hk_force_out *out) {
   for (int j = 0; j < 12; j++) {

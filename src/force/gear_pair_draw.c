@@ -41,7 +41,7 @@ static void add_body(hk_mesh *m, const hk_involute *g, int gear, double width, d
   double r[PERIOD], angle[PERIOD], b = width / 2;
   bool ring = gear == 1 && g->sign < 0;
   int z = g->teeth[gear], layers = g->tan_base != 0 ? 4 : 1;
-  /* The second gear of an external pair has the opposite hand. */
+  /* In an external pair the helix of the second gear has the opposite hand. */
   double twist = (gear == 1 && !ring ? -1 : 1) * g->tan_base / g->base_radius[gear];
   outline(g, gear, r, angle);
   for (int k = 0; k < z * PERIOD; k++) {

@@ -196,7 +196,7 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
                      "check the values and their unit",
                      1e6 * most, 1e5 * g->module);
     if (!(most > 0)) continue;
-    double *all = HK_NEW_ARRAY(arena, double, g->teeth[i]); /* the others have no deviation */
+    double *all = HK_NEW_ARRAY(arena, double, g->teeth[i]); /* the other teeth have no deviation */
     if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
     memcpy(all, list, sizeof *all * (size_t)n);
     p->most_pitch_error += p->pitch_normal * most;

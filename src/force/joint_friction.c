@@ -53,11 +53,11 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const hk_item *joint = hk_spec_find(hk_item_spec(item), HK_JOINT, p->joint);
   b->joint = p->joint;
   b->coordinate = p->coordinate ? p->coordinate : p->joint;
-  if (!joint) return HK_OK; /* the compiler reports unknown names */
+  if (!joint) return HK_OK; /* unknown names are reported by the compiler of models */
   const char *dot = p->coordinate ? strrchr(p->coordinate, '.') : NULL;
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
-  if (named && !type) return HK_OK; /* the compiler reports coordinates of other joints too */
+  if (named && !type) return HK_OK; /* so are coordinates of other joints */
   bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
   bool bush = !named && has_radius && is(hk_item_type_name(joint), "cylindrical");
   bool angular = bush || turns(joint, type);

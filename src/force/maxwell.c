@@ -67,7 +67,7 @@ static pull pull_of(const maxwell *p, const hk_force_in *in) {
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const maxwell *p = data;
-  if (p->elongation) { /* the energy belongs to the element that computes the elongation */
+  if (p->elongation) { /* the element that computes the elongation also counts the energy */
     out->F = -p->stiffness * in->e[0];
     out->F_e[0] = -p->stiffness;
     out->applied = out->F * in->rate;

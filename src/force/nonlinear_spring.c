@@ -1,8 +1,9 @@
 /* Spring and damper given by tables or expressions, along the line between two points, an angle or a coordinate.
  *   F = -(spring + damper)
- * The expressions may read the coordinate of the force as `deflection` and its rate as `deflection_rate`. A spring that
- * depends on nothing else stores the energy int_0^deflection spring; any other one is driven from outside with the power
- * -spring deflection_rate. The damper dissipates damper deflection_rate; if that is negative, it is driven too. */
+ * The expressions may read the coordinate of the force as `deflection` and its rate as `deflection_rate`. A spring
+ * that reads only its own deflection stores the energy int_0^deflection spring. Any other spring is not conservative:
+ * its power -spring deflection_rate counts as work of a load. The damper dissipates the power damper deflection_rate;
+ * if this is negative, it also counts as work of a load. */
 #include "expr/expr.h"
 #include "force/angle_between.h"
 #include <hooke/element.h>
@@ -72,7 +73,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* Constants: the stored energy as a function of the deflection; NULL if the spring depends on anything else. */
+/* Constant of the element: the stored energy as a function of the deflection; NULL if the spring reads anything else. */
 typedef struct constants {
   const hk_integral *energy;
 } constants;
@@ -98,7 +99,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->applied = fmax(0, -damped);
   if (!c->energy)
     out->applied -= in->e[0] * in->rate;
-  else if (!out->tangent) /* energies are not read together with derivatives */
+  else if (!out->tangent) /* energies and derivatives are never read in the same evaluation */
     out->potential = hk_integral_value(c->energy, in->c);
 }
 
@@ -114,7 +115,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
     hk_draw_spring(d, HK_DRAW_A, HK_DRAW_B, 1.1 * d->size, 9);
 }
 
-/* For tests: parameters that fit together. */
+/* For the conformance tests: chooses parameters that fit together. */
 static hk_status sample(hk_item *item, hk_error *err) {
   nonlinear_spring *p = hk_item_edit(item);
   (void)err;

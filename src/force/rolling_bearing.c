@@ -197,7 +197,7 @@ static const hk_quantity channels[] = {
 };
 enum { PER_ELEMENT = 12, PLAIN = sizeof channels / sizeof *channels - PER_ELEMENT };
 
-/* Number of elements with channels: the first ones, up to the maximum number of channels. */
+/* Number of elements that have channels: the first elements, up to the maximum number of channels. */
 static int repeats(const void *constants) {
   const hk_bearing *p = &((const hk_rolling_bearing *)constants)->bearing;
   int all = p->rows * p->n, most = (HK_MAX_OWN_CHANNELS - PLAIN) / PER_ELEMENT;

@@ -127,7 +127,7 @@ static hk_status check_finite(const hk_gear_compliance *g, double *largest, hk_e
               return hk_fail(
                   err, HK_EINPUT,
                   "compliance of tooth %+d, station %d, slice %d under a force at station "
-                  "%d, slice %d is %g",
+                  "%d, slice %d is %g; it must be finite",
                   o, r + 1, i + 1, s + 1, j + 1, c);
             *largest = fmax(*largest, fabs(c));
           }

@@ -37,7 +37,8 @@ double hk_gear_compliance_entry(const hk_gear_compliance *g, int offset, int r, 
 
 /* Loaded point of a gear. */
 typedef struct hk_gear_touch {
-  int tooth; /* increases with the roll length: neighbours differ by one */
+  /* tooth number; it increases with the roll length, by one from neighbour to neighbour */
+  int tooth;
   int slice;
   double roll; /* m */
   /* Set by hk_gear_compliance_locate: */

@@ -19,7 +19,7 @@ static void combine(const hk_gear_value *const *value, const double *weight, int
   }
 }
 
-/* The angle equivalent to `angle` nearest to `to`: the angles of the sections may be on both
+/* Returns the angle that is equivalent to `angle` and nearest to `to`; the angles of the sections may be on both
  * sides of 180 degrees. */
 static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
 
@@ -58,8 +58,8 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s, const 
                             Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
-/* Computes the penetration of the next pair minus that of this pair. It is the change of the result of add_lean if w
- * increases by one base pitch. */
+/* Computes the difference of the penetrations of the next pair and this pair. It is the change of the result of
+ * add_lean if w increases by one base pitch. */
 static void set_step(hk_gear_flank_at *k, int mid, bool second) {
   const hk_involute *g = &k->p->geometry;
   const hk_gear_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},

@@ -44,8 +44,9 @@ typedef struct hk_line_load {
   double damping; /* squeeze damping: force per closing rate of the film, N s/m */
   double energy;  /* energy of the local deformation, J */
   double coenergy_r,
-      coenergy_k; /* derivatives of the coenergy, which is the deformation integrated with respect
-                   * to the load: by the radius and by ln(depth2) */
+      /* derivatives of the coenergy (the integral of the deformation over the load) with respect to the radius and to
+       * ln(depth2) */
+      coenergy_k;
   /* Fraction of the steady load and of the energy at this film thickness, less than 1 near the
    * cut-off gap of a law, and its derivative with respect to the film thickness. F already
    * contains it. */
@@ -65,7 +66,8 @@ typedef struct hk_line_drag {
   double value, by_load, by_rate; /* damping force, N, and its derivatives */
 } hk_line_drag;
 typedef struct hk_line_friction {
-  double T, T_F, T_v, T_r, T_u; /* force against sliding at speed v, and derivatives */
+  /* friction force that opposes sliding at the speed v, and its derivatives */
+  double T, T_F, T_v, T_r, T_u;
 } hk_line_friction;
 
 typedef struct hk_line_ops {

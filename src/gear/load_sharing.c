@@ -59,7 +59,7 @@ static void begin(const mesh *m) {
     hk_mesh_slice *s = &m->slice[i];
     s->open = false;
     s->tries = 0;
-    if (s->overlap <= -reach) { /* the loads of other slices can only widen the gap */
+    if (s->overlap <= -reach) { /* the loads of other slices can only increase the gap */
       set_open(s, m->least);
       continue;
     }

@@ -43,12 +43,11 @@ typedef struct hk_gear_pair {
   double least_shape;      /* lower bound of the sum of the modifications of both flanks, m */
   hk_vec3 placed; /* vector from the centre of gear 1 to that of gear 2 as placed, world axes */
   bool carried;   /* the line of centres rotates, as for a planet gear */
-  double torque, speed; /* torque and speed of gear 1 in `hooke gear`, N m and rad/s; torque NAN:
-                         * not given */
+  /* data for `hooke gear`: torque [N m] and speed [rad/s] of gear 1; torque NAN: not given */
+  double torque, speed;
 } hk_gear_pair;
 
-/* The flanks of tooth pair 0 in one transverse section; the other pairs are multiples of the
- * base pitch further on. */
+/* The flanks of tooth pair 0 in one transverse section; each further pair is one base pitch away. */
 typedef struct hk_gear_section {
   double roll[2]; /* R1, R2 */
   double overlap; /* along the common normal, m */

@@ -23,8 +23,7 @@ typedef struct hk_gear_slots {
 int hk_gear_slots_size(const hk_gear_pair *p);
 /* hk_gear_recall.of; the context is an hk_gear_slots. */
 const double *hk_gear_slots_recall(const void *slots, int pair);
-/* Returns the slot of a pair in `l`, counted from 0. This is the present slot of the pair, or the slot that the pair
- * will get. */
+/* Returns the slot of a pair in `l`, counted from 0: its present slot, or the slot that it will get. */
 int hk_gear_slot(const hk_gear_slots *s, const hk_gear_flank_load *l, int pair);
 /* Writes the internal variables after a step of size dt to another memory block `next`, which
  * must be zero before the first flank. */

@@ -299,7 +299,7 @@ int hk_fmu_variable_find(const hk_fmu_description *d, const char *name) {
 
 /* ---- arrays ---- */
 
-/* The value of a structural parameter; NaN: there is none with this reference. */
+/* The value of a structural parameter; NaN: no structural parameter has this reference. */
 static double structural_value(const hk_fmu_description *d, uint32_t reference,
                                const hk_fmu_structural *changed, int n_changed) {
   double value = NAN;
@@ -311,7 +311,7 @@ static double structural_value(const hk_fmu_description *d, uint32_t reference,
   return NAN;
 }
 
-/* The sizes of an array in all directions; their product, or 0 with a message. */
+/* Reads the sizes of an array in all directions. Returns their product, or 0 with a message. */
 static int sizes_of(const hk_fmu_description *d, const hk_fmu_variable *v,
                     const hk_fmu_structural *changed, int n_changed, int *size, hk_error *err) {
   double product = 1;
@@ -381,7 +381,8 @@ bool hk_fmu_start_values(const hk_fmu_variable *v, double *value, int n) {
     if (end == at || found == n) return false;
     value[found++] = x;
   }
-  for (int i = 1; i < n && found == 1; i++) value[i] = value[0]; /* one value for all elements */
+  /* the single value applies to all elements */
+  for (int i = 1; i < n && found == 1; i++) value[i] = value[0];
   return found == n || found == 1;
 }
 

@@ -33,7 +33,7 @@ typedef enum hk_fmu_causality {
   HK_FMU_INDEPENDENT
 } hk_fmu_causality;
 
-/* Most dimensions of an array, and most elements. */
+/* Maximum number of dimensions of an array, and of its elements. */
 enum { HK_FMU_MAX_DIMENSIONS = 4, HK_FMU_MAX_ELEMENTS = 1 << 20 };
 
 /* The size of an array in one direction: a number, or the value of a structural parameter. */
@@ -44,13 +44,13 @@ typedef struct hk_fmu_dimension {
 } hk_fmu_dimension;
 
 typedef struct hk_fmu_variable {
-  const char *name, *unit, *type; /* the last two by name; NULL: none */
+  const char *name, *unit, *type; /* names of the variable, of its unit and of its type definition; NULL: none */
   uint32_t reference;
   hk_fmu_kind kind;
   hk_fmu_causality causality;
   bool constant; /* the variable is a constant and cannot be set */
   bool continuous;
-  bool structural;   /* a structural parameter: sizes of arrays may depend on it */
+  bool structural;   /* this is a structural parameter: sizes of arrays may depend on it */
   const char *start; /* text of the start value or values; NULL: none */
   hk_fmu_dimension dimension[HK_FMU_MAX_DIMENSIONS];
   int n_dimensions; /* 0: a single number */
@@ -90,7 +90,7 @@ hk_status hk_fmu_description_read(char *text, size_t size, hk_arena *arena, hk_f
                                   hk_error *err);
 /* Index of a variable by name; -1: there is no such variable. */
 int hk_fmu_variable_find(const hk_fmu_description *d, const char *name);
-/* A structural parameter with another value than that of the description. */
+/* A value for a structural parameter that replaces the value in the description. */
 typedef struct hk_fmu_structural {
   const char *name;
   uint32_t reference;
@@ -101,12 +101,12 @@ typedef struct hk_fmu_structural {
 /* Number of elements of a variable: 1 if it is no array.  0 with a message: the sizes are not valid. */
 int hk_fmu_variable_size(const hk_fmu_description *d, const hk_fmu_variable *v,
                          const hk_fmu_structural *changed, int n_changed, hk_error *err);
-/* Finds "x[2]" or "x[1,3]", an element of an array x: elements are counted from 1, the last index changes fastest.  *element: its
- * place in the array, from 0.  NULL with a message. */
+/* Finds "x[2]" or "x[1,3]", an element of an array x: elements are counted from 1, the last index changes fastest.
+ * *element: its index in the array, from 0.  NULL with a message. */
 const hk_fmu_variable *hk_fmu_element_find(const hk_fmu_description *d, const char *name,
                                            const hk_fmu_structural *changed, int n_changed,
                                            int *element, hk_error *err);
-/* The start values of the description.  False: their number differs from n. */
+/* Reads the start values from the description. False: their number is not n. */
 bool hk_fmu_start_values(const hk_fmu_variable *v, double *value, int n);
 /* The unit of a variable.  False: the variable has no unit, or an unknown one; *name is the name of
  * the unit or NULL. */

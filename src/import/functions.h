@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same numbers in both versions. */
+/* Status codes; FMI 2.0 and 3.0 use the same numbers. */
 enum { FMI_OK, FMI_WARNING, FMI_DISCARD, FMI_ERROR, FMI_FATAL, FMI_PENDING };
 enum { FMI2_TERMINATED = 3 }; /* a kind of status of FMI 2.0 */
 

@@ -26,7 +26,7 @@ typedef struct partner {
   hk_slave *slave; /* instance in this process; NULL: it runs in another process */
   pid_t process;   /* 0: no process, or it has ended */
   int socket;
-  double t; /* of the last call, for messages */
+  double t; /* time of the last call, for messages */
   size_t state_size;
   double *request;                      /* scratch of a step */
   char message[MOST_MESSAGES][MESSAGE]; /* distinct ones */
@@ -217,7 +217,7 @@ static hk_status lost(partner *p, got why, const char *what, hk_error *err) {
                  WIFEXITED(how) ? WEXITSTATUS(how) : -1);
 }
 
-/* Receives the answer to a request: `size` bytes into `out`. */
+/* Receives the answer to a request, `size` bytes, into `out`. */
 static hk_status await(partner *p, const char *what, void *out, size_t size, hk_error *err) {
   double until = now() + p->plan->time_limit;
   for (;;) {
@@ -226,8 +226,8 @@ static hk_status await(partner *p, const char *what, void *out, size_t size, hk_
     got g = receive(p->socket, &f, sizeof f, until);
     bool is_text = g == GOT_ALL && (f.kind == MESSAGE_TEXT || f.status);
     if (g == GOT_ALL && f.size > (is_text ? sizeof text - 1 : size)) {
-      g = GOT_LATE; /* the code of the FMU has written to the socket of the two processes: all later
-                     * data are invalid */
+      /* the code of the FMU has written to the socket between the two processes: all later data are invalid */
+      g = GOT_LATE;
     } else if (g == GOT_ALL) {
       g = receive(p->socket, is_text ? text : out, f.size, until);
     }
@@ -242,7 +242,7 @@ static hk_status await(partner *p, const char *what, void *out, size_t size, hk_
 
 static hk_status call(partner *p, uint32_t kind, const char *what, const void *in, size_t in_size,
                       void *out, size_t out_size, hk_error *err) {
-  if (!p->process) return hk_fail(err, HK_EFAIL, "it was ended by an earlier failure");
+  if (!p->process) return hk_fail(err, HK_EFAIL, "it no longer runs because of an earlier failure");
   if (!put_frame(p->socket, kind, HK_OK, in, in_size)) return lost(p, GOT_END, what, err);
   return await(p, what, out, out_size, err);
 }

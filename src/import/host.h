@@ -9,7 +9,7 @@
 /* Functions of a coupling whose data is an hk_fmu_plan. */
 extern const hk_coupling_ops hk_fmu_coupling;
 
-/* Description of the FMU in an archive; on failure err has the reason. */
+/* Reads the description of the FMU in an archive; if this fails, err gives the reason. */
 hk_status hk_fmu_read_archive(const hk_archive *a, hk_arena *arena, hk_fmu_description *out,
                               hk_error *err);
 /* Description of the FMU in a file, and whether it has a binary for this platform; on failure err

@@ -27,11 +27,11 @@ struct hk_slave {
   hk_slave_tell *tell;
   void *context;
   char last[300];   /* the last message of the FMU */
-  double **element; /* [n_arrays] elements of arrays that are set, in units of the FMU */
-  bool *known;      /* [n_arrays] element has the values of the FMU */
-  bool *stale;      /* [n_arrays] elements differ from those of the FMU */
+  double **element; /* [n_arrays] values of arrays of which elements are set, in units of the FMU */
+  bool *known;      /* [n_arrays] true: `element` contains the values that the FMU has */
+  bool *stale;      /* [n_arrays] true: values in `element` must be written to the FMU */
   double *got;      /* elements of the array that was read last */
-  void *scratch;    /* numbers of one array in the type of the FMU */
+  void *scratch;    /* scratch memory: the elements of one array in the number type of the FMU */
   void *before;     /* state of the FMU at the start of a step, if the FMU can save its state */
   bool running;     /* initialised and not terminated */
   bool broken; /* the FMU has reported a fatal error: no further function of it may be called */
@@ -169,7 +169,7 @@ static int set2(hk_slave *s, const hk_fmu_port *p, double value) {
                                    : s->two.SetInteger(s->instance, &p->reference, 1, &whole);
 }
 
-/* One number, or all n of an array.  FMI 3.0 has a function for each type. */
+/* Reads or writes one number, or all n elements of an array. FMI 3.0 has a function for each number type. */
 static int set3(hk_slave *s, uint32_t reference, hk_fmu_kind kind, const double *value, int n) {
   switch ((int)kind) {
 #define CASE(name, type, KIND)                                                \
@@ -256,7 +256,7 @@ static hk_status set(hk_slave *s, const hk_fmu_port *p, double si, hk_error *err
   return judge(s, status, what, err);
 }
 
-/* Arrays of which an element has been set. */
+/* Writes all arrays of which an element has been changed to the FMU. */
 static hk_status set_arrays(hk_slave *s, hk_error *err) {
   hk_status status = HK_OK;
   for (int i = 0; i < s->plan->n_arrays && !status; i++) {
@@ -270,7 +270,7 @@ static hk_status set_arrays(hk_slave *s, hk_error *err) {
   return status;
 }
 
-/* The value of an output.  *loaded: the array whose elements have been read. */
+/* Returns the value of an output. *loaded: the array that was read last. */
 static int get(hk_slave *s, const hk_fmu_port *p, double *value, int *loaded) {
   if (s->plan->description.version == 2) return get2(s, p, value);
   if (p->array < 0) return get3(s, p->reference, p->kind, value, 1);
@@ -372,7 +372,7 @@ hk_status hk_slave_settle(hk_slave *s, const double *u, bool last, double *y, hk
   return status ? status : get_outputs(s, y, err);
 }
 
-/* Memory for the elements of arrays. */
+/* Allocates memory for the elements of arrays. */
 static hk_status make_room(hk_slave *s, hk_error *err) {
   const hk_fmu_plan *p = s->plan;
   int all = 0, most = 1;

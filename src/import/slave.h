@@ -3,13 +3,13 @@
 #define HK_IMPORT_SLAVE_H
 #include "import/description.h"
 
-/* An array of which elements are exchanged: it is read and set as a whole. */
+/* An array of which some elements are exchanged. FMI reads and sets it only as a whole. */
 typedef struct hk_fmu_array {
   const char *name;
   uint32_t reference;
   hk_fmu_kind kind;
   int size;
-  const double *start; /* [size] in units of the FMU; NULL: only the FMU knows them */
+  const double *start; /* [size] start values in units of the FMU; NULL: only the FMU has them */
 } hk_fmu_array;
 
 /* A variable that is exchanged, or an element of an array. */
@@ -17,8 +17,9 @@ typedef struct hk_fmu_port {
   const char *name;
   uint32_t reference;
   hk_fmu_kind kind;
-  int array, element; /* array: index in the arrays of the plan; -1: a single number */
-  hk_unit unit;       /* conversion of the unit; factor 1 and offset 0 if the FMU gives no unit */
+  /* array: index in the arrays of the plan; -1: the variable is a single number */
+  int array, element;
+  hk_unit unit; /* conversion of the unit; factor 1 and offset 0 if the FMU gives no unit */
 } hk_fmu_port;
 
 typedef struct hk_fmu_start {

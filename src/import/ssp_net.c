@@ -1,9 +1,8 @@
-/* Which source drives a port: see ssp_private.h.
+/* Finds the source that drives a port: see ssp_private.h.
  *
- * Connections between systems do not say in which direction the signal flows.  The search begins
- * at a driven port and ends at its only source. It passes connectors of inner systems and
- * signals of dictionaries, which do not change the signal.  Units and transformations are then
- * applied in the order of the flow. */
+ * Connections between systems do not define the direction of the signal.  The search begins at a driven port and ends
+ * at its only source. It passes connectors of inner systems and signals of dictionaries, which do not change the
+ * signal.  Units and transformations are then applied in the order of the flow. */
 #include "import/ssp_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,7 @@ bool ssp_is_sink(const ssp *s, const ssp_port *p) {
 
 static const char *part_name(const ssp *s, int port) { return s->part[s->port[port].part].name; }
 
-/* The transition from one port to the next one in the direction of the signal. */
+/* Finds the next port in the direction of the signal. */
 static bool convert(ssp *s, const ssp_port *to, const ssp_wire *w, bool *known, hk_unit *unit,
                     ssp_driver *d) {
   double factor = 1, offset = 0;
@@ -57,12 +56,12 @@ static bool convert(ssp *s, const ssp_port *to, const ssp_wire *w, bool *known, 
   return true;
 }
 
-/* The port that was visited before `port` in the search, and the wire between them. */
+/* The port that the search visited before `port`, and the wire between both. */
 typedef struct step {
   int port, before, wire;
 } step;
 
-/* From the source at the end of the search back to the driven port: this is the flow. */
+/* Follows the signal from the source, at the end of the search, back to the driven port. */
 static bool follow(ssp *s, const step *visited, int at, ssp_driver *out) {
   const ssp_port *source = &s->port[visited[at].port];
   hk_unit unit = source->unit;
@@ -75,7 +74,7 @@ static bool follow(ssp *s, const step *visited, int at, ssp_driver *out) {
   return true;
 }
 
-/* visited: room for all ports. */
+/* visited: scratch memory, one entry per port. */
 static bool search(ssp *s, int port, step *visited, ssp_driver *out) {
   int n = 1, source = -1, constant = -1;
   visited[0] = (step){port, -1, -1};

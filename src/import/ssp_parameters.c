@@ -1,10 +1,11 @@
-/* Parameter sets of systems and components: see ssp_private.h.  Elements after [SSP 1.0, 2.0, sections 5.4 to 7]. */
+/* Parameter sets of systems and components: see ssp_private.h.  The elements are defined in [SSP 1.0, 2.0, sections
+ * 5.4 to 7]. */
 #include "base/number.h"
 #include "import/ssp_private.h"
 #include <math.h>
 #include <string.h>
 
-/* Numbers separated by blanks, or "true" and "false". */
+/* Reads numbers separated by blanks, or "true" and "false". */
 static bool read_numbers(ssp *s, const char *text, ssp_value *out) {
   int n = 0, room = 1;
   for (const char *c = text; *c; c++) room += *c == ' ';
@@ -25,8 +26,7 @@ static bool read_numbers(ssp *s, const char *text, ssp_value *out) {
   return n > 0;
 }
 
-/* Sets the value of all variables and connectors with this name in the part and in its inner
- * parts. */
+/* Sets the value of all variables and connectors with this name, in the part and in its inner parts. */
 static void assign(ssp *s, int part, const char *name, const ssp_value *value) {
   if (s->part[part].kind == SSP_DICTIONARY) return;
   int port = ssp_port_of(s, part, name);
@@ -42,7 +42,7 @@ static void assign(ssp *s, int part, const char *name, const ssp_value *value) {
   }
 }
 
-/* The entries of a mapping for this name; without a mapping the name itself. */
+/* The names to which a mapping maps this name; without a mapping the name itself. */
 static bool assign_mapped(ssp *s, int part, const hk_xml_node *mapping, const char *source,
                           const char *name, ssp_value value) {
   if (!mapping) return assign(s, part, name, &value), true;
@@ -85,7 +85,8 @@ static bool apply_parameter(ssp *s, int part, const hk_xml_node *parameter,
   return assign_mapped(s, part, mapping, source, full, value);
 }
 
-/* The root of a parameter set or mapping: in a file of its own, or within the element `inner` of the binding. */
+/* Returns the root of a parameter set or mapping, which is in a separate file or within the element `inner` of the
+ * binding. */
 static const hk_xml_node *find_root(ssp *s, const hk_xml_node *node, const hk_xml_node *inner,
                                     const char *base, const char **source) {
   const char *reference = hk_xml_value(node, "source"), *of = hk_xml_value(node, "sourceBase");

@@ -1,4 +1,5 @@
-/* Systems, components, connectors and connections: see ssp_private.h.  Elements after [SSP 1.0, 2.0, section 5]. */
+/* Systems, components, connectors and connections: see ssp_private.h.  The elements are defined in [SSP 1.0, 2.0,
+ * section 5]. */
 #include "base/number.h"
 #include "import/host.h"
 #include "import/ssp_private.h"
@@ -200,7 +201,7 @@ static bool read_fmu(ssp *s, ssp_part *part, const char *reference) {
 
 static bool read_system(ssp *s, ssp_part part, int depth);
 
-/* A component is an FMU, or a system in a file of its own. */
+/* Reads a component: an FMU, or a system in a separate file. */
 static bool read_component(ssp *s, ssp_part part, int depth) {
   const char *type = hk_xml_value(part.node, "type"),
              *reference = hk_xml_value(part.node, "source");
@@ -246,8 +247,8 @@ static bool read_element(ssp *s, const char *source, const hk_xml_node *node,
 
 /* ---- ports ---- */
 
-/* The dictionary that a reference means: all references to it have the same signals.  It is that of the nearest system around
- * the reference. */
+/* The dictionary to which a reference refers. All references to it have the same signals. It is searched in the
+ * systems around the reference, from the inside out. */
 static int dictionary_of(const ssp *s, int part) {
   const ssp_part *p = &s->part[part];
   const char *name = hk_xml_value(p->node, "dictionary");
@@ -257,7 +258,7 @@ static int dictionary_of(const ssp *s, int part) {
       const char *own = hk_xml_value(d, "name");
       if (!own || strcmp(own, name) != 0) continue;
       for (int i = 0; i < s->n_parts;
-           i++) { /* the first reference has the ports of all references */
+           i++) { /* all references to a dictionary use the ports of the first reference */
         const ssp_part *q = &s->part[i];
         const char *other = q->kind == SSP_DICTIONARY ? hk_xml_value(q->node, "dictionary") : NULL;
         if (!other || strcmp(other, name) != 0) continue;
@@ -334,7 +335,7 @@ bool ssp_transformation(ssp *s, const char *source, const hk_xml_node *node, dou
   return true;
 }
 
-/* The port at one end of a connection; -1 with an error. */
+/* Returns the port at one end of a connection; -1 with an error. */
 static int read_end(ssp *s, const char *source, const hk_xml_node *node, int system,
                     const char *end) {
   char key[40];
@@ -397,7 +398,7 @@ static bool read_system(ssp *s, ssp_part part, int depth) {
   const hk_xml_node *elements = hk_xml_child(part.node, "Elements"),
                     *connections = hk_xml_child(part.node, "Connections");
   bool fine = true;
-  /* A system within other systems gives only one message. */
+  /* Errors within nested systems are reported by one message per system. */
   for (const hk_xml_node *e = elements ? elements->first : NULL; e && (fine || depth == 0);
        e = e->next)
     fine = read_element(s, part.source, e, part.units, self, depth) && fine;

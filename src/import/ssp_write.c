@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Array outputs with more elements than this are omitted, unless all outputs must be listed by
+/* If an array output has more elements than this, its elements are omitted, unless all outputs must be listed by
  * name. */
 enum { MOST_ELEMENTS = 100 };
 
@@ -27,8 +27,8 @@ static const char *number_text(double x, char buffer[HK_NUMBER_SIZE]) {
   return buffer;
 }
 
-/* A name for expressions: letters, digits and underscores, different from all names of the
- * system so far. */
+/* Makes a name that expressions can use: letters, digits and underscores, different from all earlier names of the
+ * system. */
 static const char *plain_name(ssp *s, const char *name) {
   char *out = hk_arena_printf(&s->arena, "%s%.60s", isdigit((unsigned char)*name) ? "_" : "", name);
   for (char *at = out; at && *at; at++)
@@ -45,7 +45,7 @@ static bool is_item(const ssp *s, const char *name, int before) {
   return false;
 }
 
-/* "drive_motor" for the FMU motor in the system drive. */
+/* Makes a name such as "drive_motor" for the FMU motor in the system drive. */
 static bool name_items(ssp *s) {
   for (int i = 0; i < s->n_parts; i++) {
     ssp_part *p = &s->part[i];
@@ -64,7 +64,7 @@ static bool name_items(ssp *s) {
   return true;
 }
 
-/* A connector of the outermost system as an item of the model, with a name that no FMU has. */
+/* Makes a name for a connector of the outermost system as an item of the model; no FMU has this name. */
 static const char *outer_name(ssp *s, const ssp_port *p) {
   const char *name = plain_name(s, p->name);
   bool taken = name && is_item(s, name, s->n_parts);
@@ -78,7 +78,7 @@ static int size_of(const ssp *s, const ssp_port *p) {
   return hk_fmu_variable_size(s->part[p->part].fmu, p->variable, NULL, 0, NULL);
 }
 
-/* "[2]" or "[1,2]" for an element of an array. */
+/* Writes the index of an element of an array: "[2]" or "[1,2]". */
 static void element_text(const ssp *s, const ssp_port *p, int element, char *out, size_t size) {
   const hk_fmu_variable *v = p->variable;
   char rest[60] = "]";
@@ -100,7 +100,7 @@ static bool is_plain(const char *name) {
   return !*name;
 }
 
-/* Whether all outputs of an FMU can be used by their own names, without a list. */
+/* Returns true if all outputs of an FMU can be used by their names, so that no list of outputs is needed. */
 static bool has_plain_outputs(const ssp *s, int part) {
   const hk_fmu_description *d = s->part[part].fmu;
   for (int i = 0; i < d->n; i++) {
@@ -116,7 +116,7 @@ static bool has_plain_outputs(const ssp *s, int part) {
   return true;
 }
 
-/* Whether another output of the FMU would have the same name without its dots and brackets. */
+/* Returns true if another output of the FMU has the same name after dots and brackets are replaced. */
 static bool is_ambiguous(const ssp *s, int part, const hk_fmu_variable *v) {
   const hk_fmu_description *d = s->part[part].fmu;
   for (int i = 0; i < d->n; i++) {
@@ -130,8 +130,8 @@ static bool is_ambiguous(const ssp *s, int part, const hk_fmu_variable *v) {
   return v->causality != HK_FMU_OUTPUT;
 }
 
-/* The name of an output in the model file: "w", or "shaft_w" where names are listed, with the value reference if that is not
- * unique. */
+/* The name of an output in the model file: "w", or "shaft_w" if outputs are listed by name; the value reference is
+ * appended if this name is not unique. */
 static void output_name(const ssp *s, int part, const hk_fmu_variable *v, int element, char *out,
                         size_t size) {
   if (has_plain_outputs(s, part)) {
@@ -150,7 +150,7 @@ static void output_name(const ssp *s, int part, const hk_fmu_variable *v, int el
 
 /* ---- expressions ---- */
 
-/* The number of the source as an expression: its name, and whether it has a dimension. */
+/* The value of the source as an expression: its name, and whether the value has a dimension. */
 static void source_text(ssp *s, const ssp_port *p, int element, char *out, size_t size) {
   if (p->variable) {
     char name[200];
@@ -192,7 +192,7 @@ static void put_expression(const writer *w, const ssp_port *to, const ssp_driver
   if (!plain) fprintf(out, ")");
 }
 
-/* A constant in the unit of the port. */
+/* Writes a constant in the unit of the port. */
 static bool put_constant(const writer *w, const ssp_port *to, const ssp_value *v, double factor,
                          double offset, int element) {
   double x = v->number[v->n > 1 ? element : 0];
@@ -217,7 +217,7 @@ static bool put_constant(const writer *w, const ssp_port *to, const ssp_value *v
 
 typedef enum section { INPUTS, STARTS } section;
 
-/* Entries of one variable: driven inputs, or start values. */
+/* Writes the entries of one variable: driven inputs, or start values. */
 static bool put_variable(const writer *w, int port, section which, int *n) {
   ssp *s = w->s;
   const ssp_port *p = &s->port[port];
@@ -317,7 +317,7 @@ static bool put_fmu(writer *w, int part) {
 
 static bool is_parameter(const ssp_port *p) { return p->kind && strstr(p->kind, "arameter"); }
 
-/* Inputs and parameters of the outermost system, in the section `parameters` or `inputs`. */
+/* Writes inputs and parameters of the outermost system to the section `parameters` or `inputs`. */
 static bool put_sources(writer *w, bool parameters) {
   ssp *s = w->s;
   int n = 0;

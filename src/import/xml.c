@@ -10,7 +10,8 @@ typedef struct reader {
   const char *open[HK_XML_MAX_DEPTH];
   int depth;
   bool rooted; /* the root element has been read */
-  char *content; /* behind a start tag, until other markup than its end tag follows; else NULL */
+  /* position after a start tag, until markup other than its end tag follows; then NULL */
+  char *content;
   hk_xml_begin_fn *begin;
   hk_xml_text_fn *text;
   void *context;
@@ -98,7 +99,7 @@ static unsigned long reference(const char *from, char **past) {
   return c;
 }
 
-/* Decodes the references of a text in place; false: one is not valid. */
+/* Decodes the character references of a text in place; false: a reference is not valid. */
 static bool decode(char *text) {
   char *out = text;
   while (*text) {

@@ -10,17 +10,17 @@ typedef struct hk_xml_node hk_xml_node;
 struct hk_xml_node {
   const char *name;
   int line;
-  const char *text; /* of an element without children and comments; NULL: another element */
+  const char *text; /* text of an element without children and comments; NULL: another element */
   const char **key, **value; /* [n] attributes */
   int n;
   hk_xml_node *first, *last, *next;
 };
 
-/* Parses `text`, which ends with a NUL, is modified, and has to live as long as the tree. */
+/* Parses `text`, which must end with a NUL, is modified, and must live as long as the tree. */
 hk_status hk_xml_tree_read(char *text, size_t size, hk_arena *arena, hk_xml_node **root,
                            hk_error *err);
-/* The value of an attribute; NULL: there is none, or node is NULL. */
+/* The value of an attribute; NULL: the attribute does not exist, or node is NULL. */
 const char *hk_xml_value(const hk_xml_node *node, const char *key);
-/* The first child with this name; NULL: there is none, or node is NULL. */
+/* The first child with this name; NULL: the child does not exist, or node is NULL. */
 const hk_xml_node *hk_xml_child(const hk_xml_node *node, const char *name);
 #endif

@@ -1,9 +1,9 @@
 /* A model as x' = f(t, x), for integrators outside of the library (model exchange of FMI).
  *
- * The states x are positions [nq], with unit quaternions, and velocities of bodies [nv - n_states]; a `state` of the model
- * has a position only.  An integrator that does not know the constraints leaves them by its errors, and index-1 equations
- * let that distance grow.  Therefore all functions use P(x), the projection of x onto the constraints (positions,
- * velocities, lengths of quaternions), and
+ * The states x are positions [nq], with unit quaternions, and velocities of bodies [nv - n_states]; a `state` of the
+ * model has a position only.  An outside integrator does not know the constraints: its errors violate them, and with
+ * index-1 equations this violation grows.  Therefore all functions use P(x), the projection of x onto the constraints
+ * (positions, velocities, lengths of quaternions), and
  *
  *   f(t, x) = F(t, P(x)) - k (x - P(x)),   k = 2 max(|v|/length, |w|)
  *

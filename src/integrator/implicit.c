@@ -239,7 +239,8 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   /* Frames and constraints at these positions are in work already. */
   hk_kinematic_speeds(s->work, &in);
   hk_constraint_bias(s->work, &in);
-  /* Without constraints the projection changes nothing, and the forces of the last residual are those of x1. */
+  /* Without constraints the projection changes nothing, so the forces of the last residual are still the forces of
+   * x1. */
   const bool known = m->nc == 0 && m->n_points == 0;
   for (int pass = 0; pass < 4; pass++) {
     const hk_instant now = step_end(s, k, x1); /* friction is evaluated with the new multipliers */

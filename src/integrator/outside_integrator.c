@@ -1,5 +1,6 @@
 /* The equations of motion for integrators outside of the library, and derivatives by inputs: see hooke/sim.h. */
 #include "node/dispatch.h"
+#include "base/required.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 
@@ -34,6 +35,7 @@ static hk_status refuse_rigid(const hk_model *m, hk_error *err) {
 
 hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, double *qd,
                        double *vd, double *lambda, hk_error *err) {
+  HK_REQUIRE(q && v && qd && vd, err);
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;
   hk_status status = refuse_rigid(m, err);
@@ -108,6 +110,7 @@ static hk_status differentiate(const probe *p, const double *at, double size, do
 
 hk_status hk_sim_sensitivity(hk_sim *s, const int *input, int n, const double *seed,
                              const int *channel, int m, double *out, hk_error *err) {
+  HK_REQUIRE((input || n <= 0) && (m <= 0 || (channel && out)), err);
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const probe p = {s, input, channel, seed, n, m};
   double size = 0, longest = 0;

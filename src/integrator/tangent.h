@@ -43,8 +43,8 @@ hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n
 /* Subtracts from w the component that violates the velocity constraints after a displacement d: G w + d(G v + g_t)/dq
  * d = 0. */
 hk_status hk_tangent_project(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
-/* Adds share sum_k c[k] (column k) to the integrator's own variables in x, the state at the end of the step of
- * the columns. */
+/* Adds share * sum_k c[k] (column k) to the private variables of the integrator in x. x is the state at the end of
+ * the step to which the columns belong. */
 void hk_tangent_add_own(const hk_tangent *t, double *x, const double *column, int n,
                         const double *c, double share);
 #endif

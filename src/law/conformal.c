@@ -94,8 +94,8 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
                     radii->b_t == radii->b_s;
   if (!pin && !ball)
     return hk_fail(err, HK_EINPUT,
-                   "it is a law of a pin in a bush (pin_in_bush, trunnion_in_bore) and of a ball "
-                   "in a socket (sphere_in_socket); use hertz");
+                   "this law is only for a pin in a bush (pin_in_bush, trunnion_in_bore) and a "
+                   "ball in a socket (sphere_in_socket); use hertz");
   if (pin)
     set_pin(k, E, w, radii->length, along_t ? -radii->a_t : -radii->a_s,
             along_t ? radii->b_t : radii->b_s);

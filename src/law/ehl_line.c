@@ -82,8 +82,8 @@ HK_INLINE hk_v4 power(hk_v4 x, double n) {
 
 HK_HOT static void ready(const void *law, const hk_line_call *call, int n) {
   const ehl_line *p = law;
-  static const double LEAST_L = 1e-13; /* for oil with a viscosity that does not depend on
-                                        * pressure */
+  /* used for oil with a viscosity that does not depend on pressure */
+  static const double LEAST_L = 1e-13;
   for (; n > 0; call += 4, n -= 4) {
     hk_spot_four s;
     hk_line_gather(call, n, &s);

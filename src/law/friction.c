@@ -217,7 +217,8 @@ static double pade_moment(const sliding *m, double rho, double w, double slope[3
   return f;
 }
 
-/* Forces f and moment f[HK_SPIN] of the area with the semi-axes in k, per mu N; J by v_t, v_s and w. */
+/* Computes the forces f and the moment f[HK_SPIN] of the area with the semi-axes in k, per mu N, and J, their
+ * derivatives by v_t, v_s and w. */
 static void pade(const double *k, const double slip[3], double f[3], double J[3][3]) {
   sliding m = measure_sliding(k, slip);
   for (int i = 0; i < 2; i++) f[i] = pade_force(&m, slip[HK_SPIN], i, J[i]);

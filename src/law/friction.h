@@ -10,7 +10,7 @@
  * sticks.
  *
  *   pade            coupled sliding and drilling friction over an elliptic area: see friction.c
- *   integrated      the same with mu tanh(v/v2) at each point, by quadrature: see friction_integral.h
+ *   integrated      as pade, but with mu tanh(v/v2) at each point, by quadrature: see friction_integral.h
  *
  * Rolling and drilling resistance: a moment N times the given lever arm against the relative rotation, regularized
  * below friction_angular_velocity. */

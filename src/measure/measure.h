@@ -41,7 +41,7 @@ typedef enum hk_measure_kind {
 
 typedef enum hk_measure_state {
   HK_MEASURE_OK,
-  HK_MEASURE_PARTIAL, /* there is a value, but the samples do not cover the whole window */
+  HK_MEASURE_PARTIAL, /* a value exists, but the samples do not cover the whole window */
   /* NaN: no sample is in the window, or no samples are on both sides of the requested time */
   HK_MEASURE_NO_SAMPLE,
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
@@ -114,10 +114,10 @@ typedef struct hk_measure {
   double last_y;          /* value at last_t */
   double min, max, min_t, max_t;
   double omega;                  /* HARMONIC: angular frequency */
-  double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
+  double co, co_low, si, si_low; /* integrals of y cos and y sin, with compensated summation */
   hk_event_rule rule;            /* EVENTS, EVENT_TIME */
-  hk_measure_node
-      before; /* the last sample but one, if the curve is continuous between the last two */
+  /* the last sample but one, if the curve is continuous between the last two */
+  hk_measure_node before;
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
@@ -125,7 +125,7 @@ typedef struct hk_measure {
   double share;            /* PERCENTILE: 0 ... 1 */
   hk_measure_pile pile;    /* PERCENTILE: the pieces in the window */
   double sum, sum_low;     /* integral, compensated */
-  double sq, sq_low;       /* integral of the square, compensated */
+  double sq, sq_low;       /* integral of the square, with compensated summation */
   double seen_t0, seen_t1; /* time of the first and of the last sample, inside the window or not */
   hk_measure_node last;    /* last sample, inside the window or not */
   bool any, not_finite, unordered;
@@ -180,9 +180,9 @@ typedef struct hk_measure_params {
   double period, order;
   const char *over;              /* channel of the angle, for `take: order` */
   int n;                         /* number of the event, for take: event_time */
-  struct hk_expr *level, *every; /* levels, for take: events and take: event_time */
+  struct hk_expr *level, *every; /* for take: events and take: event_time: the levels */
   int crossing;                  /* hk_crossing */
-  double share;                  /* fraction of the time, for take: percentile */
+  double share;                  /* for take: percentile: the fraction of the time */
 } hk_measure_params;
 
 /* ---- measure_event.c, for measure.c ---- */

@@ -30,16 +30,15 @@ static double clip(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
  * s^2. */
 static double share_below(const hk_measure_stay *p, double level) {
   double a = -4 * p->bow, b = p->yb - p->ya + 4 * p->bow, c = p->ya - level;
-  double top = b * b / (4 * fabs(a)); /* infinite, or not a number, for a straight line */
+  double top = b * b / (4 * fabs(a)); /* infinite or NaN for a straight line */
   if (!(fabs(a) > 1e-12 * (fabs(b) + fabs(c))) || !isfinite(top)) {
     if (b == 0) return c <= 0;
     double s = clip(-c / b);
     return b > 0 ? s : 1 - s;
   }
   double root = b * b - 4 * a * c;
-  if (root <= 0)
-    return a < 0; /* the curve does not cross the level: a maximum below it, or a
-                                * minimum above it */
+  /* the piece does not cross the level: its maximum is below it, or its minimum is above it */
+  if (root <= 0) return a < 0;
   double q = -0.5 * (b + copysign(sqrt(root), b)), s1 = q / a, s2 = q != 0 ? c / q : 0;
   double lo = clip(fmin(s1, s2)), hi = clip(fmax(s1, s2));
   return a > 0 ? hi - lo : 1 - (hi - lo);
@@ -73,8 +72,7 @@ static void add_line(distribution *d, double time, double ya, double yb) {
   d->rate[last] -= rate;
 }
 
-/* Adds a piece as straight lines, whose number is so large that they deviate from the piece by
- * less than a step. */
+/* Adds a piece as straight lines. Their number is so large that their distance from the piece is less than a step. */
 static void add_lines(distribution *d, const hk_measure_stay *p) {
   int n = (int)fmin(ceil(sqrt(fabs(p->bow) / d->step)), MOST_LINES);
   if (n < 1) n = 1;

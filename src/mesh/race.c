@@ -50,8 +50,7 @@ static double height(double plain, bool far, const hk_track *track, int n, doubl
   double r = plain, c = cos(f), s = sin(f);
   for (int i = 0; i < n; i++) {
     if (c * track[i].at.x + s * track[i].at.y < 0)
-      continue; /* this point is on the opposite
-                                                              * side of the axis */
+      continue; /* the point is on the opposite side of the axis */
     double w = wall(&track[i], c, s, z, far);
     if (isnan(w)) continue;
     r = far ? fmax(r, w) : fmin(r, w);

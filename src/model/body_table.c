@@ -31,6 +31,7 @@ int hk_model_body_find(const hk_model *m, const char *name) {
 }
 
 hk_status hk_model_body_info(const hk_model *m, int i, hk_body_info *out) {
+  if (!out) return HK_EINPUT;
   if (!m) return HK_EINPUT;
   const hk_node *n = body_at(m, i);
   *out = (hk_body_info){.name = "", .type = ""};
@@ -48,6 +49,7 @@ hk_status hk_model_body_info(const hk_model *m, int i, hk_body_info *out) {
 }
 
 hk_status hk_model_body_pose(const hk_model *m, int i, const void *state, hk_body_pose *out) {
+  if (!out) return HK_EINPUT;
   if (!m) return HK_EINPUT;
   const hk_node *n = body_at(m, i);
   const double *x = state;

@@ -439,7 +439,7 @@ const char *hk_model_channel_unit(const hk_model *m, int i) {
   return i >= 0 && i < m->n_channels ? m->channel[i].unit : NULL;
 }
 int hk_model_channel_find(const hk_model *m, const char *name) {
-  return m ? hk_model_channel(m, name) : -1;
+  return m && name ? hk_model_channel(m, name) : -1;
 }
 const char *hk_model_channel_doc(const hk_model *m, int i) {
   if (!m) return "";

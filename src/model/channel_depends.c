@@ -92,6 +92,7 @@ hk_channel_kind hk_model_channel_kind(const hk_model *m, int i) {
 int hk_model_parameter_count(const hk_model *m) { return m ? m->spec->n_parameters : 0; }
 
 hk_status hk_model_parameter(const hk_model *m, int i, hk_parameter *out) {
+  if (!out) return HK_EINPUT;
   if (!m) return HK_EINPUT;
   *out = (hk_parameter){.name = "", .unit = "", .text = ""};
   if (i < 0 || i >= m->spec->n_parameters) return HK_EINPUT;

@@ -69,8 +69,8 @@ int hk_compile_find_marker(const hk_compiler *c, const char *name) {
   return e ? e->marker : -1;
 }
 
-/* Rejects an element on a flexible body that names none of its interfaces: a load there would act on no material point.
- * Sensors may measure relative to the floating frame. */
+/* Rejects an element that acts on a flexible body but on none of its interfaces, because its load would act on no
+ * material point. Sensors are accepted: they may measure relative to the floating frame. */
 static bool is_attachable(hk_compiler *c, const hk_item *item, const char *param, int marker) {
   const hk_marker *k = &c->marker.at[marker];
   const hk_node *n = k->node == HK_GROUND ? NULL : &c->m->node[k->node];
@@ -78,8 +78,8 @@ static bool is_attachable(hk_compiler *c, const hk_item *item, const char *param
   if (!n || !n->type->interfaces || item->type->category == HK_SENSOR) return true;
   if (k->interface >= 0 && n->type->observed(n, k->interface))
     hk_diag_add(c->diag, HK_WARNING, hk_item_location(item, param),
-                "%s '%s' acts on '%s', a set of nodes without modes of its own: the deformation by "
-                "this load is too small; make it an interface of `hooke reduce`",
+                "%s '%s' acts on '%s', a set of nodes that is only observed: the body has no modes "
+                "for a load there, and would be too stiff; make it an interface of `hooke reduce`",
                 hk_category_name(item->type->category), item->name, k->name ? k->name : n->name);
   if (k->interface >= 0) return true;
   bool any = hk_body_marker(n->item, 0, &first);
@@ -324,7 +324,7 @@ static void add_start_view(hk_compiler *c, const counts *all) {
   m->start = view;
 }
 
-/* Number of doubles that a row of a constraint has for each port. */
+/* Number of doubles that a constraint row stores for each of its ports. */
 static int width_of(const hk_model *m, const hk_constraint *c) {
   int width = HK_NODE_FEW;
   for (int p = 0; p < c->n_ports; p++) {

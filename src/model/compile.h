@@ -39,7 +39,7 @@ typedef struct hk_compiler {
   /* some joints are invalid, so coordinates may be missing: no further error is reported about
    * these */
   bool joints_failed;
-  const hk_item *refused_law; /* the last law that was rejected: reported once */
+  const hk_item *refused_law; /* the last law that was rejected, so that it is reported only once */
   int own_marker_of_ground;
   int *own_marker;             /* [n_nodes] marker of the frame of each body */
   hk_marker_name *marker_name; /* sorted by name; markers of joints have no name */

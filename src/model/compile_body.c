@@ -47,7 +47,7 @@ static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_
   return hk_compile_add_marker(c, name, node, s, axes);
 }
 
-/* Adds a marker of a file: on a flexible body it moves with the nearest interface. */
+/* Adds a marker of the model file. On a flexible body it moves with the nearest interface. */
 static void add_given_marker(hk_compiler *c, const hk_marker_spec *s, int node) {
   int i = add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at,
                     hk_quat_matrix(s->orientation));

@@ -1,4 +1,5 @@
-/* Events: their conditions are sensors, and their numbers are inputs that follow those of the model. */
+/* Compiles events: the condition of an event becomes a sensor, and its numbers become inputs after the inputs of the
+ * model. */
 #include "model/compile.h"
 #include "spec/event.h"
 #include "spec/item.h"
@@ -31,7 +32,8 @@ static void add_condition(hk_compiler *c, hk_event *e, const hk_expr *when) {
   hk_compile_expr(c, when, &s->expr, NULL);
 }
 
-/* The input that the event sets, with a value that fits its unit; -1: an error was reported. */
+/* Finds the input that the event sets, and checks that the value has the unit of the input; -1: an error was
+ * reported. */
 static int find_input(hk_compiler *c, const hk_item *item, const hk_term *term) {
   const hk_model *m = c->m;
   const char *near = NULL;

@@ -17,7 +17,7 @@ static bool set_constants(hk_compiler *c, hk_force *f) {
     return false;
   if (ops->set_placement && f->a >= 0) {
     hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
-    /* Other code must not change these data; here they are still being set up. */
+    /* These data are const for all other code; only this function, which builds them, may write to them. */
     void *constants = (void *)f->constants;
     if (!accept(c, f, ops->set_placement(f->item, &A, &B, constants, &c->m->arena, &err), &err))
       return false;

@@ -24,7 +24,7 @@ static bool read_signal(hk_compiler *c, const hk_item *item, hk_signal *out) {
   return out->unit != NULL;
 }
 
-/* Returns a key that is given and has a meaning only for an input that follows a file; NULL: none. */
+/* Returns a key that was given although it has a meaning only for inputs that follow a file; NULL: there is none. */
 static const char *key_of_file(const hk_item *item) {
   static const char *const keys[] = {"column",      "time",          "time_unit",
                                      "interpolate", "extrapolation", "points_per_step"};

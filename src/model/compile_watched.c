@@ -36,8 +36,8 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, bool between_ki
   return own * inner < HK_NO_DEGREE ? own * inner : HK_NO_DEGREE;
 }
 
-/* Collects the variables of an expression in ascending order; `expr` of the result is NULL if the
- * expression has at most the degree `gentle` as a polynomial of channels. */
+/* Collects the variables of an expression in ascending order. If the expression is a polynomial of channels of at
+ * most the degree `gentle`, `expr` of the result is NULL. */
 static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr, int gentle,
                               const behind *k) {
   hk_model *m = c->m;

@@ -32,7 +32,7 @@ static const hk_item *find_owner(const hk_spec *spec, const char *name, const ch
   }
 }
 
-/* The first name in quotes that is an item of the model. */
+/* Finds the first name in quotes that is the name of an item of the model. */
 static const hk_item *find_quoted(const hk_spec *spec, const char *text) {
   for (const char *at = strchr(text, '\''); at; at = strchr(at + 1, '\'')) {
     char name[300];

@@ -46,7 +46,7 @@ typedef struct hk_constraint {
   const hk_expr *value;
   double constant;  /* subtracted from the sum */
   bool start_as_is; /* the constant is the value of the sum after assembly */
-  int width;        /* of a port in a row: 6, or more for a node with more coordinates */
+  int width;        /* width of a port in a row: 6, or larger for a node with more coordinates */
   int jacobian;     /* into hk_work.G: [n_rows][n_ports][width] */
   int thread;       /* sum row of the same joint, which is part of its reaction; 0: none */
 } hk_constraint;
@@ -112,10 +112,10 @@ typedef struct hk_contact {
   int memory;            /* offset in the memory part of the state: [n_points][law->memory] */
   bool owns;             /* the law of the contact has memory or scratch */
   double reach;          /* gap below which the law of the contact acts */
-  double
-      deepest; /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
-  double
-      count_above; /* compliant law: approach velocity above which a closing contact is an impact */
+  /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
+  double deepest;
+  /* compliant law: approach velocity above which a closing contact is an impact */
+  double count_above;
 } hk_contact;
 
 /* Values of HK_TOUCH_MODE, multiplied by the side of a two-sided point; 0 before the first step.
@@ -185,7 +185,8 @@ typedef struct hk_lookup {
   const hk_item *item;
   const hk_expr *expr;
   int call;
-  bool in_step; /* the motion of the model depends on this lookup; otherwise only output does */
+  /* true: the motion of the model depends on this lookup; false: only output depends on it */
+  bool in_step;
 } hk_lookup;
 
 /* An expression of a force, of a state's rate or of a motion that may vary within a step more than its end values show: see
@@ -222,15 +223,16 @@ typedef struct hk_exchange {
 /* An input is value + slope (t - since): the state has these three arrays, each with one number per input. */
 enum { HK_INPUT_VALUE, HK_INPUT_SLOPE, HK_INPUT_SINCE, HK_INPUT_PARTS };
 
-/* An event: see control/event.h. */
+/* An event of the model: see control/event.h. */
 typedef struct hk_event {
   const hk_item *item;
   int sensor, channel; /* of the condition, 1 or 0 */
-  int input;           /* the first of HK_EVENT_NUMBERS inputs */
+  int input;           /* index of the first of its HK_EVENT_NUMBERS inputs */
   int after;
   bool stop;
-  bool read;       /* expressions of the model read its numbers */
-  bool steers;     /* the motion may change: it is read, sets inputs or stops the run */
+  bool read; /* true: expressions of the model read its numbers */
+  /* true: the event may change the motion, because it is read, sets inputs or stops the run */
+  bool steers;
   int n_set, *set; /* inputs that it sets */
   double *value;   /* [n_set] */
 } hk_event;
@@ -303,9 +305,9 @@ struct hk_model {
   int *point_contact;
   int n_points;    /* contact points, grouped by contact */
   bool set_valued; /* some contact has a set-valued law */
-  bool
-      compliant; /* some contact has a compliant law, with forces that are functions of the state */
-  int n_moving;  /* number of memory doubles that change in every step */
+  /* some contact has a compliant law, with forces that are functions of the state */
+  bool compliant;
+  int n_moving; /* number of memory doubles that change in every step */
   /* number of doubles of element memory; largest scratch of an element */
   int n_memory, n_scratch;
   hk_composite *composite;
@@ -321,7 +323,7 @@ struct hk_model {
   int n_own_inputs; /* inputs of the model; the others belong to events */
   hk_event *event;
   int n_events;
-  bool event_sets; /* some event changes the motion */
+  bool event_sets; /* true: at least one event changes the motion */
   hk_exchange *exchange;
   int n_exchanges;
   int n_exchanged; /* doubles of the state that belong to exchanges */
@@ -355,7 +357,7 @@ struct hk_model {
   bool friction;       /* some force depends on a joint's reaction */
   bool massless;       /* some node has a singular mass matrix */
   int widest;          /* most coordinates of a node, at least HK_NODE_FEW */
-  bool elastic;        /* a node stores energy or loses power: hk_node_type.stored */
+  bool elastic;        /* true: a node stores energy or loses power (hk_node_type.stored) */
   int n_node_own;      /* number of scratch doubles of the nodes: hk_work.node_own */
   bool guided;         /* some node has a prescribed motion */
   bool field_tangents; /* the force of a field on some node depends on its position */

@@ -9,14 +9,14 @@ static hk_flexible_own own_of(const hk_pose *p) {
   return hk_flexible_own_at(constants(p->node)->m, p->own);
 }
 
-/* Product of a symmetric matrix, xx yy zz xy xz yz with the given distance, and a vector. */
+/* Product of a vector and a symmetric matrix, which is given by xx yy zz xy xz yz at the given distance in memory. */
 static hk_vec3 times(const double *s, int stride, hk_vec3 w) {
   double xx = s[0], yy = s[stride], zz = s[2 * stride], xy = s[3 * stride], xz = s[4 * stride],
          yz = s[5 * stride];
   return hk_v3(xx * w.x + xy * w.y + xz * w.z, xy * w.x + yy * w.y + yz * w.z,
                xz * w.x + yz * w.y + zz * w.z);
 }
-/* Column l of three rows of m numbers. */
+/* Returns column l of a matrix with three rows of m numbers. */
 static hk_vec3 column(const double *C, int m, int l) { return hk_v3(C[l], C[m + l], C[2 * m + l]); }
 
 /* out[m] = sum of x_k A[k][m] */
@@ -31,17 +31,17 @@ static double along(const double *x, const double *y, int m) {
   return sum;
 }
 
-/* C x for three rows of m numbers. */
+/* Returns C x for a matrix C with three rows of m numbers. */
 static hk_vec3 rows_times(const double *C, const double *x, int m) {
   return hk_v3(along(C, x, m), along(C + m, x, m), along(C + 2 * m, x, m));
 }
 
 /* ---- preparation ---- */
 
-/* The six numbers of a 3 x 3 matrix. */
+/* Writes the six numbers of a symmetric 3 x 3 matrix. */
 static const int ELEMENT[6] = {0, 4, 8, 1, 2, 5};
 
-/* Copy of x[n], multiplied by a factor. */
+/* Copies x[n], multiplied by a factor. */
 static double *scaled(hk_arena *arena, const double *x, size_t n, double factor) {
   double *out = hk_arena_alloc(arena, (n + 1) * sizeof *out);
   for (size_t i = 0; out && i < n; i++) out[i] = factor * x[i];
@@ -90,8 +90,8 @@ static bool scale_ports(const hk_flexible_body *b, hk_flexible *f, hk_arena *are
   return true;
 }
 
-/* Damping d_k = beta w2_k, so that a mode of the mounted body has the damping ratio beta w/2 at its
- * frequency w; modes above those with held interfaces represent static deformation only. */
+/* Damping d_k = beta w2_k. A mode of the mounted body at the angular frequency w then has the damping ratio beta w/2.
+ * Modes above the frequencies with held interfaces represent static deformation only. */
 static bool scale_modes(const hk_flexible_body *b, hk_flexible *f, hk_arena *arena) {
   const hk_flexible_data *d = b->data;
   double *k = scaled(arena, d->w2, (size_t)d->m, d->mass);
@@ -240,7 +240,7 @@ static void stiffness(const hk_node *n, double out[2]) {
   }
 }
 
-/* Z[l] = a'_k (omega . c_kl), and the sum of a'_k dJ_k as six numbers. */
+/* Computes Z[l] = a'_k (omega . c_kl), and the sum of a'_k dJ_k as six numbers. */
 static void rates(const hk_flexible *f, const hk_flexible_own *o, const double *v, double *Z,
                   double *Jt) {
   const int m = f->m;
@@ -273,7 +273,7 @@ static void force(const hk_pose *p, const double *v, double *out) {
   }
 }
 
-/* Row r of columns 3 to 5 of the inertia, with the tangent of the step's rotation. */
+/* Row r of columns 3 to 5 of the inertia, with the tangent operator of the rotation in the step. */
 static void add_turned(const hk_inertia_weights *c, hk_vec3 row, double *out) {
   if (c->D) {
     hk_vec3 phi = hk_rigid_spin(c->D);
@@ -282,7 +282,7 @@ static void add_turned(const hk_inertia_weights *c, hk_vec3 row, double *out) {
   out[0] += row.x, out[1] += row.y, out[2] += row.z;
 }
 
-/* Rows and columns of the rotation. */
+/* Adds the rows and columns of the rotation. */
 static void turn_tangent(const hk_flexible *f, const hk_flexible_own *o,
                          const hk_inertia_weights *c, const double *Jt, double *out, int stride) {
   const int m = f->m;
@@ -297,7 +297,7 @@ static void turn_tangent(const hk_flexible *f, const hk_flexible_own *o,
   }
 }
 
-/* Blocks between rotation and modes, without cK; rate[3][m]: a'_k c_kl. */
+/* Adds the blocks between rotation and modes, without cK; rate[3][m]: a'_k c_kl. */
 static void couple_tangent(const hk_flexible *f, const hk_flexible_own *o,
                            const hk_inertia_weights *c, const double *rate, double *out,
                            int stride) {
@@ -313,7 +313,7 @@ static void couple_tangent(const hk_flexible *f, const hk_flexible_own *o,
   }
 }
 
-/* d(rotation)/da: w x (dJ_l w + c_lk a'_k) + 2 a'_k J2_kl w. */
+/* Derivative of the rotational forces by a: w x (dJ_l w + c_lk a'_k) + 2 a'_k J2_kl w. */
 static void turn_by_modes(const hk_flexible *f, const hk_flexible_own *o,
                           const hk_inertia_weights *c, const double *rate, double *out,
                           int stride) {
@@ -329,7 +329,7 @@ static void turn_by_modes(const hk_flexible *f, const hk_flexible_own *o,
   }
 }
 
-/* Block of the modes: 2 c_kl.w, and -w.J2_kl w with the elastic stiffness. */
+/* Adds the block of the modes: 2 c_kl.w, and -w.J2_kl w with the elastic stiffness. */
 static void mode_tangent(const hk_flexible *f, const hk_inertia_weights *c, double *out,
                          int stride) {
   const int m = f->m, mm = m * m;

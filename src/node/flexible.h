@@ -21,7 +21,7 @@ typedef struct hk_flexible_body {
   const char *file, *path; /* path: the file as it was opened; NULL: not read */
   double damping_ratio, at_frequency, statics_damping_ratio;
   bool stiffening;
-  const hk_flexible_data *data; /* contents of the file; NULL: not read */
+  const hk_flexible_data *data; /* data of the body's file; NULL: not read yet */
 } hk_flexible_body;
 
 /* Scaled data of one interface. */
@@ -42,16 +42,17 @@ typedef struct hk_flexible {
   const hk_flexible_port *port;
 } hk_flexible;
 
-/* Kinematics of an interface at a, body axes: p = x + R r,  R_m = R E,  velocities R (omega x r + U a') and R (omega + W a'). */
+/* Kinematics of an interface at a, body axes: p = x + R r,  R_m = R E,  velocities R (omega x r + U a') and R (omega +
+ * W a'). */
 typedef struct hk_flexible_state {
   hk_vec3 r, th;
   hk_mat3 E;
 } hk_flexible_state;
 
-/* The private data of a node: copies of a, omega and a'; sums over the modes; for each port its state, U[3][m], W[3][m], and G a'[3][m] with a
- * mark whether it has been computed. */
+/* Private data of a node: copies of a, omega and a'; sums over the modes; and for each port its state, U[3][m],
+ * W[3][m], G a'[3][m] and a flag that is set when G a' has been computed. */
 typedef struct hk_flexible_own {
-  double *computed; /* 1: the sums and ports belong to a */
+  double *computed; /* 1: the sums and the ports have been computed for the present a */
   double *a;        /* [m] */
   double *w;        /* [3] */
   double *rate;     /* [m] */
@@ -78,7 +79,7 @@ static inline int hk_flexible_own_size(int m, int ports) {
   return 10 + 11 * m + ports * hk_flexible_port_size(m);
 }
 
-/* out[m] += sum of x_k A[k][m]; four rows at a time, so that `out` is loaded and stored less often. */
+/* out[m] += sum of x_k A[k][m]. Four rows are added at a time, so that `out` is loaded and stored less often. */
 static inline void hk_flexible_add_rows(const double *restrict A, const double *restrict x, int m,
                                         double *restrict out) {
   int k = 0;

@@ -5,7 +5,7 @@
  *
  *   f,  r x F + N,  U^T F + W^T N
  *
- * A marker of the floating frame itself has neither U nor W. */
+ * For a marker on the floating frame itself, U and W do not exist. */
 #include "node/flexible.h"
 #include "node/rigid.h"
 #include "spec/channel.h"
@@ -99,8 +99,8 @@ typedef struct place {
   int m;
   const hk_flexible_port *port; /* NULL: the floating frame */
   const double *U, *W, *rate;
-  double *G_rate;   /* G a'[3][m], then the mark whether it is computed */
-  hk_vec3 r, th, o; /* interface, its rotation, the offset of the marker */
+  double *G_rate;   /* G a'[3][m], then a flag that is set when it has been computed */
+  hk_vec3 r, th, o; /* interface of the marker, rotation of this interface, offset of the marker */
   hk_vec3 w;        /* angular velocity of the floating frame */
   hk_mat3 E;
 } place;
@@ -206,7 +206,7 @@ void hk_flexible_geometric(const hk_pose *p, const hk_marker *k, const hk_frame 
   hk_rigid_turned(l.r, F, hk_add(N, hk_cross(l.r, F)), out, stride);
   if (!l.port) return;
   hk_mat3 Fx = hk_skew(F), Nx = hk_skew(N), minus = hk_mat3_scale(-1, Fx);
-  /* the force on an offset turns with the interface: (dtheta x o) x F = o (F.dtheta) - dtheta (o.F) */
+  /* the force on an offset rotates with the interface: (dtheta x o) x F = o (F.dtheta) - dtheta (o.F) */
   hk_mat3 L = hk_outer(l.o, F);
   double d = hk_dot(l.o, F);
   for (int i = 0; i < 3; i++) L.m[i][i] -= d;
@@ -238,7 +238,8 @@ void hk_flexible_turning(const hk_pose *p, const hk_marker *k, const hk_frame *f
     u = hk_add(u, times(l.U, l.rate, m));
     w = hk_add(w, times(l.W, l.rate, m));
   }
-  hk_vec3 swing = hk_cross(l.o, hk_cross(F, w)); /* of the offset, with the interface */
+  /* velocity of the offset, which rotates with the interface */
+  hk_vec3 swing = hk_cross(l.o, hk_cross(F, w));
   turn = hk_add(hk_add(hk_cross(u, F), hk_cross(w, N)), swing);
   out[3] += turn.x, out[4] += turn.y, out[5] += turn.z;
   if (!l.port) return;

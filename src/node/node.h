@@ -16,8 +16,8 @@
 #include <hooke/element.h>
 
 enum {
-  /* The arrays of the fast loops have room for the coordinates d of such nodes; q may have one more.
-   * Nodes with more coordinates (HK_MOVES_CUSTOM only) are handled apart: see hk_model.widest. */
+  /* The arrays of the fast loops have this many entries for the coordinates d of a node, and one more for q. Nodes
+   * with more coordinates (HK_MOVES_CUSTOM only) are handled separately: see hk_model.widest. */
   HK_NODE_FEW = 6
 };
 
@@ -74,7 +74,7 @@ typedef struct hk_marker {
   int node;         /* or HK_GROUND */
   hk_vec3 s;        /* position from the node's reference point (centre of mass), node axes */
   hk_mat3 R;        /* axes of the marker in node axes */
-  int interface;    /* flexible body: interface on which the marker is fixed; -1: none */
+  int interface;    /* flexible body: interface to which the marker is fixed; -1: none */
   bool aligned;     /* R is the identity */
   bool active;      /* an element needs the marker in every evaluation */
   bool moving;      /* an element needs the velocity of the marker too */
@@ -123,7 +123,8 @@ struct hk_node_type {
   const char *name; /* "rigid" */
   const char *noun; /* name in messages: "point mass" */
   int nv;
-  /* Number of coordinates of the node of a body, if it is not always nv; NULL: nv.  prepare then sets node->coordinate. */
+  /* Number of coordinates of the node of a body, if it depends on the body: `prepare` then sets node->coordinate.
+   * NULL: it is always nv. */
   int (*count)(const hk_item *item);
   const hk_node_coordinate *coordinate; /* [nv] */
   hk_moves moves;
@@ -165,7 +166,7 @@ struct hk_node_type {
   /* Flexible bodies: number of interfaces, and their positions in node axes. NULL: none. */
   int (*interfaces)(const hk_node *n);
   hk_vec3 (*interface)(const hk_node *n, int i);
-  /* Whether an interface has no modes of its own: it shows the deformation, but none by loads on it. */
+  /* Returns true if an interface has no modes: it follows the deformation, but a load on it would cause none. */
   bool (*observed)(const hk_node *n, int i);
 
   /* ---- frames; all NULL: the node carries no markers ---- */
@@ -196,7 +197,7 @@ struct hk_node_type {
   void (*force)(const hk_pose *p, const double *v, double *out);
   /* out += cM M + cC C + cK K, with C and K the derivatives of -force: [nv][nv]. */
   void (*tangent)(const hk_pose *p, const hk_inertia_weights *c, double *out, int stride);
-  /* *potential += energy of its deformation, *dissipated += power of its damping. NULL: none. */
+  /* *potential += energy of the deformation of the node, *dissipated += power of its damping. NULL: both are zero. */
   void (*stored)(const hk_pose *p, const double *v, double *potential, double *dissipated);
   /* Flexible bodies: value of a channel of a marker, see HK_DEFORMATION_*. NULL: none. */
   double (*deformation)(const hk_pose *p, const hk_marker *k, int component);

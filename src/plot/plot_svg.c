@@ -175,7 +175,7 @@ double hk_text_width(const char *text, double size) {
 }
 
 static void put_raised(FILE *out, const char *text, double size) {
-  bool lowered = false; /* inside a tspan that returned to the baseline */
+  bool lowered = false; /* true: the text is inside a tspan that returns to the baseline */
   for (const char *s = text; *s;) {
     const char *end = raised_end(s);
     if (end) {

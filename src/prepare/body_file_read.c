@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most numbers of one dataset; a damaged file may claim any size. */
+/* Maximum number of values in one dataset. A limit is needed because a damaged file may declare any size. */
 static const hsize_t MAX_NUMBERS = (hsize_t)1 << 26;
 
 typedef struct reader {
@@ -18,7 +18,7 @@ typedef struct reader {
   hk_status status;
 } reader;
 
-/* Records the first error; "'body.h5': ...". */
+/* Records the first error, as "'body.h5': ...". */
 static void fail(reader *r, hk_status code, const char *text) {
   if (!r->status) r->status = hk_fail(r->err, code, "'%s': %s", r->path, text);
 }
@@ -31,7 +31,7 @@ static void *take(reader *r, size_t bytes) {
 
 typedef struct shape {
   int rank;
-  hsize_t size[4]; /* 0: any size, which is set */
+  hsize_t size[4]; /* 0: any size is accepted and stored here */
 } shape;
 
 static void shape_text(const shape *s, char *text, size_t size) {
@@ -45,8 +45,8 @@ static void shape_text(const shape *s, char *text, size_t size) {
   }
 }
 
-/* Reads the dataset `name` of a group as numbers of the memory type; NULL if it does not exist and
- * is optional, or after an error.  Sizes given as 0 are set. */
+/* Reads the dataset `name` of a group as numbers of the memory type; NULL if it does not exist and is optional, or
+ * after an error.  Sizes given as 0 receive the size in the file. */
 static void *numbers(reader *r, hid_t group, const char *name, bool optional, hid_t type,
                      shape *s) {
   if (r->status || (optional && !hk_hdf5_has(group, name))) return NULL;
@@ -98,7 +98,7 @@ static void vector(reader *r, hid_t group, const char *name, hk_vec3 *out) {
   if (x) *out = hk_v3(x[0], x[1], x[2]);
 }
 
-/* Number of an attribute; `absent` if there is none that can be read. */
+/* Number stored in an attribute; `absent` if no such attribute can be read. */
 static int int_attribute(hid_t place, const char *name, int absent) {
   int value = absent;
   if (H5Aexists(place, name) <= 0) return absent;
@@ -113,7 +113,7 @@ static int int_attribute(hid_t place, const char *name, int absent) {
   return value;
 }
 
-/* Text of an attribute of fixed length, printable characters only; "" if there is none. */
+/* Text stored in an attribute of fixed length, reduced to printable characters; "" if there is none. */
 static const char *text_attribute(reader *r, hid_t place, const char *name) {
   if (H5Aexists(place, name) <= 0) return "";
   hid_t a = H5Aopen(place, name, H5P_DEFAULT), type = a < 0 ? -1 : H5Aget_type(a),
@@ -252,9 +252,9 @@ static void read_body(reader *r, hid_t file, bool surface, hk_flexible_data *b) 
   read_surface(r, file, surface, b);
 }
 
-/* Sets x[m][m][n] to the mean of itself and `sign` times its transpose in the modes. */
+/* Makes x[m][m][n] exactly symmetric in the modes: sets it to the mean of itself and `sign` times its transpose. */
 static void symmetrise_modes(const double *data, int m, int n, double sign) {
-  double *x = (double *)(uintptr_t)data; /* in the arena of this reader */
+  double *x = (double *)(uintptr_t)data; /* memory from the arena of this reader */
   for (int k = 0; x && k < m; k++)
     for (int l = 0; l <= k; l++)
       for (int i = 0; i < n; i++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes numbers of the memory type; data NULL: nothing. */
+/* Writes numbers of the memory type; if data is NULL, writes nothing. */
 static bool put(hid_t place, const char *name, hid_t type, int rank, const hsize_t *size,
                 const void *data) {
   if (!data) return true;
@@ -92,7 +92,7 @@ static bool put_body(hid_t file, const hk_flexible_data *b) {
   return ok && put_surface(file, &b->surface, m);
 }
 
-/* The whole file in memory, allocated with malloc. */
+/* Returns the contents of the whole file, allocated with malloc. */
 static hk_status make_image(const hk_flexible_data *b, void **image, size_t *size, hk_error *err) {
   hk_hdf5_guard guard;
   hk_status memory = hk_memory_check(HK_MEMORY_HDF5, "writing HDF5", err);

@@ -1,4 +1,4 @@
-/* Flexible bodies of a model file: reads their data.  Bodies of one model with the same file share the data.  See
+/* Reads the data of the flexible bodies of a model file. Bodies of one model with the same file share the data. See
  * loaders.list. */
 #include "node/flexible.h"
 #include "prepare/body_file.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Arrays with more elements are only used where their elements are named. */
+/* If an array has more elements than this, only those elements that the model names are used. */
 enum { MOST_ELEMENTS = 100 };
 
 typedef struct loader {
@@ -44,7 +44,7 @@ static bool entries(const loader *l, const char *key, const hk_doc **first, int 
 
 /* ---- variables ---- */
 
-/* The variable of the FMU that is nearest to a wrong name; NULL: none is near. */
+/* The variable of the FMU with the name that is most similar to a wrong name; NULL: none is similar. */
 static const char *nearest_variable(const hk_fmu_description *d, const char *name) {
   const char *near = NULL;
   for (int k = 0; k < d->n; k++) {
@@ -55,7 +55,7 @@ static const char *nearest_variable(const hk_fmu_description *d, const char *nam
   return near;
 }
 
-/* The variable of the FMU with this name, or the array with this element; NULL with an error. */
+/* Finds the variable of the FMU with this name, or the array with this element; NULL with an error. */
 static const hk_fmu_variable *find_variable(const loader *l, const char *name, int *element,
                                             const hk_location *place) {
   const hk_fmu_description *d = &l->plan->description;
@@ -107,7 +107,7 @@ static bool find_unit(const loader *l, const hk_fmu_variable *v, hk_unit *unit, 
   return true;
 }
 
-/* The index of an array in the plan, where it is added; -1 with an error. */
+/* Returns the index of an array in the plan; adds the array if it is not there; -1 with an error. */
 static int find_array(const loader *l, const hk_fmu_variable *v, const hk_location *place) {
   hk_fmu_plan *p = l->plan;
   hk_error why = {0};
@@ -117,7 +117,7 @@ static int find_array(const loader *l, const hk_fmu_variable *v, const hk_locati
   if (n == 0) return complain(l, place, why.text), -1;
   double *start = HK_NEW_ARRAY(l->arena, double, n);
   if (!start) return hk_mf_no_memory(l->r), -1;
-  /* Where the description has no values for this size, the FMU is asked. */
+  /* If the description has no values for this size, they are read from the FMU. */
   if (!hk_fmu_start_values(v, start, n)) start = NULL;
   p->array[p->n_arrays] = (hk_fmu_array){v->name, v->reference, v->kind, n, start};
   return p->n_arrays++;
@@ -146,7 +146,8 @@ static bool is_indexed(const char *name) {
   return at[0] == ']' && !at[1];
 }
 
-/* "motor.der_w_" for the variable der(w), "motor.a[1][2]" for the element a[1,2]: names that expressions can use. */
+/* Converts a variable name of the FMU to a name that expressions can use: der(w) becomes "motor.der_w_", and the
+ * element a[1,2] becomes "motor.a[1][2]". */
 static char *channel_name(const loader *l, const char *name) {
   size_t room = strlen(l->item->name) + 2 * strlen(name) + 2, n = strlen(l->item->name) + 1;
   char *full = hk_arena_alloc(l->arena, room);
@@ -238,8 +239,8 @@ static bool add_output(loader *l, const hk_fmu_variable *v, int element, const c
   return true;
 }
 
-/* Outputs whose names can be used in expressions unchanged, and elements of such arrays; others can be listed under
- * `outputs`. */
+/* Outputs are added automatically if expressions can use their names unchanged; so are elements of such arrays. Other
+ * outputs can be listed under `outputs`. */
 static bool is_plain(const char *name) {
   if (!isalpha((unsigned char)*name) && *name != '_') return false;
   const char *end = name;
@@ -247,13 +248,13 @@ static bool is_plain(const char *name) {
   return !*end || is_indexed(name);
 }
 
-/* Name of an element in the order of the array: "a[1,2]". */
+/* Name of element number i of an array, such as "a[1,2]". */
 static const char *element_name(const loader *l, const hk_fmu_variable *v, int element) {
   const hk_fmu_plan *p = l->plan;
   char text[100] = "]";
   for (int k = v->n_dimensions - 1; k >= 0; k--) {
     hk_fmu_variable one = *v;
-    char rest[60]; /* at most four numbers of seven digits */
+    char rest[60]; /* large enough for four numbers of seven digits */
     one.n_dimensions = 1, one.dimension[0] = v->dimension[k];
     int n = hk_fmu_variable_size(&p->description, &one, p->structural, p->n_structural, NULL);
     snprintf(rest, sizeof rest, "%.59s", text);
@@ -320,7 +321,7 @@ static bool is_structural(const loader *l, const char *name) {
   return i >= 0 && l->plan->description.variable[i].structural;
 }
 
-/* Structural parameters are known before all other variables, because sizes of arrays depend on them. */
+/* Structural parameters are read before all other variables, because sizes of arrays depend on them. */
 static bool add_structural(loader *l) {
   const hk_doc *entry;
   int n;
@@ -342,7 +343,7 @@ static bool add_structural(loader *l) {
   return fine;
 }
 
-/* The value of one variable or element. */
+/* Reads the value of one variable or element. */
 static bool add_start(loader *l, const hk_doc *entry, const char *key) {
   hk_fmu_start *s = &l->plan->start[l->plan->n_starts];
   int element;
@@ -367,7 +368,7 @@ static bool add_start(loader *l, const hk_doc *entry, const char *key) {
   return true;
 }
 
-/* All elements of an array, as a list in its order. */
+/* Reads all elements of an array from a list, in the order of the array. */
 static bool add_start_list(loader *l, const hk_doc *entry) {
   const hk_fmu_plan *p = l->plan;
   int i = hk_fmu_variable_find(&p->description, entry->key), k = 0;
@@ -389,7 +390,7 @@ static bool add_start_list(loader *l, const hk_doc *entry) {
   return true;
 }
 
-/* Number of values under `start`. */
+/* Number of values in the map `start`. */
 static int n_starts(const hk_doc *entry) {
   int n = 0;
   for (; entry; entry = entry->next) n += entry->kind == HK_DOC_LIST ? entry->n : 1;
@@ -411,7 +412,7 @@ static bool add_starts(loader *l) {
   return fine;
 }
 
-/* The unit of an array is that of all its elements. */
+/* All elements of an array have the unit of the array. */
 static const hk_fmu_variable *find_named(const loader *l, const hk_doc *entry) {
   const hk_fmu_description *d = &l->plan->description;
   int i = hk_fmu_variable_find(d, entry->key), element;

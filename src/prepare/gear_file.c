@@ -124,11 +124,10 @@ static hk_status read_table(const source *s, hk_arena *arena, hk_gear_compliance
   if (!status) status = read_numbers(s, "compliance", "m/N", 5, most, arena, size, &c, err);
   if (status) return status;
   if (size[0] % 2 == 0)
-    return hk_fail(
-        err, HK_EINPUT,
-        "'%s', group '%s': the first dimension of 'compliance' is %llu; it counts a tooth and "
-        "as many neighbours on each side, so it is odd",
-        s->path, s->name, (unsigned long long)size[0]);
+    return hk_fail(err, HK_EINPUT,
+                   "'%s', group '%s': the first dimension of 'compliance' is %llu; it must be odd, "
+                   "because it counts a tooth and the same number of neighbours on each side",
+                   s->path, s->name, (unsigned long long)size[0]);
   if (size[1] != n || size[3] != n || size[2] != size[4])
     return hk_fail(
         err, HK_EINPUT,

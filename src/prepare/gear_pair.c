@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Read data that are packed with the model (read/preparation.h), and add data to them. */
+/* Reads data that were packed with the model (read/preparation.h), and adds data to them. */
 static hk_status read_packed(const hk_mf *r, const unsigned char key[HK_TABLE_KEY],
                              hk_gear_compliance *out, hk_error *err) {
   char name[1024];

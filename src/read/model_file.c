@@ -132,8 +132,8 @@ static bool reads_itself(const hk_item *item) {
          ((const hk_force_ops *)item->type->ops)->coordinate_name;
 }
 
-/* Reads the names in forces and motions first. Sensors, states and the forces themselves read channels of these, with
- * units that depend on their frames and coordinates; and forces also read sensors. */
+/* Reads the names in forces and motions first. The expressions of sensors, states and forces use their channels, and
+ * the units of these channels depend on the frames and coordinates of the forces. */
 static void look_ahead(hk_mf *r) {
   static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
   const bool all = r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0;
@@ -257,7 +257,7 @@ static hk_spec *read_model(const hk_model_text *m, const hk_override *set, int n
 }
 
 hk_spec *hk_model_read(const hk_model_text *m, const hk_override *set, int n_set, hk_diag *diag) {
-  hk_diag unread; /* messages are discarded if the caller passes NULL */
+  hk_diag unread; /* used if the caller passes NULL; its messages are discarded */
   hk_diag_init(&unread);
   hk_spec *spec = read_model(m, set, n_set, NULL, NULL, diag ? diag : &unread);
   hk_diag_free(&unread);

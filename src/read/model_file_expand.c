@@ -227,7 +227,7 @@ static void make_checked(maker *m) {
   const hk_doc *repeat = hk_doc_find(m->doc, "repeat");
   const hk_doc *name = hk_doc_find(m->doc, "name");
   hk_mf_at at = {.r = r};
-  m->doc->faulty = true; /* reset when all checks below have passed */
+  m->doc->faulty = true; /* set again if all checks below have passed */
   if (repeat && !hk_mf_expect(&at, repeat, HK_DOC_MAP, "'repeat'", "a map such as {i: 0..3}"))
     return;
   if (name && !repeat) {
@@ -271,7 +271,7 @@ void hk_mf_expand(hk_mf *r, hk_mf_scope *scope, const hk_doc *doc, int depth) {
     }
     for (hk_doc *c = section->first; c && !hk_mf_stop(r); c = c->next) {
       bool ground = !parts && ORDER[k] == HK_BODY && strcmp(c->key, "ground") == 0;
-      if (ground && !scope->parent) continue; /* such a body only carries markers */
+      if (ground && !scope->parent) continue; /* bodies of this kind only carry markers */
       if (ground) {
         hk_diag_add(r->diag, HK_ERROR, &c->key_place,
                     "an assembly has no ground; connect a port to a marker of ground");

@@ -192,8 +192,8 @@ bool hk_mf_may_read(hk_mf *r, const char *path, const char *name, const hk_locat
   bool known = hk_outside_folder(r->model_path, folder);
   *outside = !known || !hk_outside_is_inside(folder, path, name);
   bool allowed = !*outside || r->spec->registry->outside;
-  for (int i = 0; i < r->n_own && !allowed; i++) /* files given by the user may be anywhere */
-    allowed = strcmp(r->own[i].value, name) == 0;
+  /* files that the user names may be in any folder */
+  for (int i = 0; i < r->n_own && !allowed; i++) allowed = strcmp(r->own[i].value, name) == 0;
   if (allowed) return hk_mf_keep_file(r, path, false);
   hk_diag_add(r->diag, HK_ERROR, place,
               "'%s' lies outside of the model's folder '%s'; if you trust the model, use `hooke "
@@ -216,8 +216,8 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     hk_mf_no_memory(r);
     return;
   }
-  bool
-      outside; /* checked first, so that messages do not reveal whether files exist outside of the model's folder */
+  /* checked first, so that messages do not reveal whether files exist outside of the model's folder */
+  bool outside;
   if (!hk_mf_may_read(r, path, name->text, &name->place, &outside)) return;
   if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
     hk_diag_add(r->diag, HK_ERROR, &name->place, "there is no file '%s' to include", path);

@@ -271,8 +271,8 @@ static const char *section_of(const hk_mf *r, const char *word, bool parameter, 
   return NULL;
 }
 
-/* Completes a path without a section; false with an error if it is not unique.  An item may have the name of a section,
- * such as `stop`: it is meant if the file does not have this section. */
+/* Completes a path without a section; false with an error if it is not unique.  If an item has the name of a section,
+ * such as `stop`, and the file does not have this section, the path refers to the item. */
 static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   const char *word = p->word[0];
   const bool section = in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER);
@@ -425,14 +425,14 @@ static void keep_for_copy(hk_mf *r, const path *p, int index, hk_doc *value, hk_
   *end = c;
 }
 
-/* What an override changes: a value of the tree, in all copies of its item or in one copy. */
+/* What an override changes: a value of the tree, either for all copies of its item or for one copy. */
 typedef struct target {
-  path at;          /* with the key of the item that makes the copies */
+  path at;          /* the item that makes the copies, with its key */
   int index;        /* element of a list; -1: the whole value */
-  const char *copy; /* name of the only copy that is changed; NULL: all */
+  const char *copy; /* name of the only copy that is changed; NULL: all copies */
 } target;
 
-/* Finds what a path changes; false with an error if it is invalid. */
+/* Finds the value that a path refers to; false with an error if the path is invalid. */
 static bool find_target(hk_mf *r, const char *text, const hk_location *place, target *t) {
   *t = (target){.index = -1};
   path *p = &t->at;

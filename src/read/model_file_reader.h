@@ -148,7 +148,7 @@ typedef struct hk_mf_at {
   hk_mf_scope *scope;
   const hk_mf_index *index;
   const char *owner;   /* "body 'cage'" */
-  const hk_item *item; /* whose own names expressions may use; NULL: none */
+  const hk_item *item; /* item whose private names expressions may use; NULL: none */
 } hk_mf_at;
 
 /* --- model_file.c ---------------------------------------------------------------------------- */
@@ -307,9 +307,9 @@ void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 
 /* Returns true if an item of `inputs` follows a file. */
 bool hk_mf_follows_file(const hk_doc *doc);
-/* Creates the event of the section `stop`. */
+/* Creates the event that belongs to the section `stop`. */
 void hk_mf_make_stop(hk_mf *r, hk_doc *stop);
-/* Creates its table and its sensor; NULL: an error was reported. */
+/* Creates the table and the sensor of an input that follows a file; NULL: an error was reported. */
 hk_item *hk_mf_make_file_input(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_doc *doc,
                                const char *full_name);
 

@@ -1,4 +1,4 @@
-/* Shorthands: sections of the model file that are written as other items.
+/* Shorthands of the model file, which are replaced by other items.
  *
  * Inputs that follow a file: an item of `inputs` with the key `file` becomes a table over the time and a sensor that shows
  * its value. Expressions that read the name read the table at the time t: see hk_symbol.of_time. */
@@ -6,7 +6,7 @@
 #include "spec/signal.h"
 #include <string.h>
 
-/* Keys of such an input, and those of the table. */
+/* Keys of an input that follows a file, and the corresponding keys of the table. */
 static const struct {
   const char *key, *of_table;
 } KEYS[] = {{"file", "file"},
@@ -20,7 +20,8 @@ static const struct {
             {"repeat", "repeat"},
             {"name", "name"},
             {"type", NULL},
-            {"initial_value", NULL}}; /* of an input without a file, which --input replaced */
+            /* the file replaces the constant value of the input (--input) */
+            {"initial_value", NULL}};
 enum { N_KEYS = sizeof KEYS / sizeof *KEYS };
 
 bool hk_mf_follows_file(const hk_doc *doc) {

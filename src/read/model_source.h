@@ -18,15 +18,15 @@ const char *hk_model_source_path(const hk_model_source *s);
 /* Same as hk_model_file_read; may be called repeatedly and concurrently. */
 hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, int n_set,
                               hk_diag *diag);
-/* What an override changes, under whatever name it is given. */
+/* The value that an override changes; paths with former names give the same result. */
 typedef struct hk_override_target {
-  char value
-      [400]; /* "bodies.pin.mass.", "joints.cvj.pitch_error.2.": the path with present names; every word ends with
-                      a dot, so that the start of this text names a value that contains this one */
+  /* Path with present names, such as "bodies.pin.mass." or "joints.cvj.pitch_error.2.". Every word ends with a dot,
+   * so that path A contains the value of path B exactly if the text A is the beginning of the text B. */
+  char value[400];
   char copy
-      [300]; /* name of the only copy that is changed of an item with `repeat`; "": all copies */
+      [300]; /* for an item with `repeat`: name of the only copy that is changed; "": all copies */
 } hk_override_target;
-/* Finds what an override of this path changes; false if the path is invalid.  May be called concurrently. */
+/* Finds the value that an override of this path changes; false if the path is invalid. May be called concurrently. */
 bool hk_model_source_target(const hk_model_source *s, const char *path, hk_override_target *out);
 /* Passes every value of the joined tree to `line` as "path: text", in the order of the files: two
  * files with the same contents give the same lines, independent of comments and layout. */

@@ -305,7 +305,7 @@ static bool copy_names(const reader *r, const header *h, char ***names, int *n) 
   return true;
 }
 
-/* What is read: points or, if `names` is given, the names of the columns. */
+/* Purpose of reading: the points, or only the names of the columns if `names` is given. */
 static bool read_file(const hk_table_request *q, hk_table_points *out, char ***names, int *n,
                       hk_diag *diag) {
   reader *r = calloc(1, sizeof *r);

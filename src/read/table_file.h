@@ -17,8 +17,8 @@ typedef struct hk_table_request {
       *y;
   const char *x_unit, *y_unit; /* NULL: units of the file, or dimensionless */
   const hk_location *from; /* location of the table item, for messages without a line of the file */
-  bool
-      quiet; /* messages do not show contents of the file, which is outside of the model's folder */
+  /* messages do not show contents of the file, which is outside of the model's folder */
+  bool quiet;
 } hk_table_request;
 
 /* Points in SI units; x ascends and all values are finite. */
@@ -48,7 +48,8 @@ hk_status hk_table_load_from(hk_item *table, const char *path, const hk_table_fi
                              hk_diag *diag);
 bool hk_table_file_read(const hk_table_request *q, hk_table_reader *hdf5, hk_table_points *out,
                         hk_diag *diag);
-/* Names of the columns of a CSV file, without units; each is "" if the file has no names. free() *names. */
+/* Reads the names of the columns of a CSV file, without units; each is "" if the file has no names. Release *names
+ * with free(). */
 bool hk_table_csv_columns(const hk_table_request *q, char ***names, int *n, hk_diag *diag);
 void hk_table_points_free(hk_table_points *points);
 

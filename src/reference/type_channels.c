@@ -148,7 +148,7 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   if (!look->to) return;
   if (!look->told)
     look->to->give(look->to->context,
-                   &q); /* this coordinate is reported here if it is the only one */
+                   &q); /* if the coordinate is the only one, it is listed here */
   look->told = true;
   snprintf(name, sizeof name, "%s_%s", hk_effort.name, row);
   q.name = name;

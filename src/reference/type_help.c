@@ -217,7 +217,7 @@ static void print_param(FILE *out, const hk_registry *types, const hk_type *type
   }
 }
 
-/* Prints the parameters of one rank; the first is preceded by a heading. */
+/* Prints the parameters of one rank, with a heading before the first. */
 typedef struct channel_printer {
   FILE *out;
   const hk_type *type;
@@ -252,7 +252,7 @@ static void print_type_channels(FILE *out, const hk_registry *types, const hk_ty
   if (details.n) fputc('\n', out);
 }
 
-/* Prints the groups, each of which is a map; the second of two equal groups needs no list. */
+/* Prints the groups, each of which is a map. If two groups are equal, the second one is not listed again. */
 static void print_groups(FILE *out, const hk_registry *types, const hk_type *type) {
   const hk_param *p;
   for (const hk_group *g = type->groups; g && g->name; g++) {

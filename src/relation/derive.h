@@ -4,8 +4,8 @@
 #define HK_RELATION_DERIVE_H
 #include <hooke/numerical.h>
 
-/* Returns true if the gradient may vary. A relation with bias and without a curvature function
- * has a constant gradient; a relation without bias and curvature provides no second derivatives. */
+/* Returns true if the gradient may vary. If a relation provides a bias function but no curvature function, its
+ * gradient is constant. If it provides neither, its second derivatives are unknown, and the gradient may vary. */
 static inline bool hk_relation_is_curved(const hk_relation_type *type) {
   return type->curvature || !type->bias;
 }

@@ -23,7 +23,7 @@
 
 /* A run that is being written into a page. */
 typedef struct hk_page_run {
-  char *json;        /* the run's entry in the header */
+  char *json;        /* JSON text that describes the run in the header of the page */
   hk_bytes data;     /* packed */
   hk_bytes scene;    /* packed; empty: none */
   char *differences; /* JSON: differences from the first run of the page; NULL: none */

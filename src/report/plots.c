@@ -246,8 +246,8 @@ static void rolling_bearing(chooser *c, const char *owner) {
     print(name, "%.500s.element[%d].azimuth", owner, n);
     want(c, name);
   }
-  /* Finds the angle that counts revolutions: that of the joint to which the bearing belongs, or
-   * that of the rotating coordinate. */
+  /* Finds the angle in which revolutions are counted: the angle of the joint to which the bearing belongs, or of the
+   * rotating coordinate. */
   const char *dot = strrchr(owner, '.'), *per = c->angle;
   print(name, "%.*s.angle", dot ? (int)(dot - owner) : 0, owner);
   if (dot && has(c, name)) per = name;

@@ -208,8 +208,8 @@ static void widen(pass *p, int i, int64_t row, float v) {
   c[1] = in_order ? high : low;
 }
 
-/* Stores a value. between: the amounts by which the channel, between the previous row and this
- * one, was below and above the values of both rows. */
+/* Stores a value. between: the amounts by which the channel, between this row and the previous one, fell below and
+ * rose above the values of both rows. */
 static void band(pass *p, int i, int64_t row, float v, const float *between) {
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {

@@ -57,9 +57,8 @@ static name_try take_free_name(const char *temporary, const char *path) {
   return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
-/* Takes the name of an existing file, which is open here. The name may refer to another file in
- * the meantime: another writer that takes the name holds the lock for some microseconds, or
- * longer if it has to wait for a processor; then the name refers to its file. */
+/* Takes the name of an existing file, which is open here. In the meantime the name may refer to the file of another
+ * writer. That writer holds the lock for some microseconds, or longer if it has to wait for a processor. */
 static name_try take_used_name(int old, const char *temporary, const char *path) {
   struct stat opened, named;
   struct flock l = lock_of(NAME_IS_TAKEN);

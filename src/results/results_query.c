@@ -1,5 +1,6 @@
 /* Channels, attributes and the scene of a results file: see results_reader.h. */
 #include "results/results_reader.h"
+#include "base/required.h"
 #include "spec/renamed.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static hk_status read_scene(const hk_results *r, char **json, void **data, size_
 
 hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size,
                            hk_error *err) {
+  HK_REQUIRE(json && data && size, err);
   hk_hdf5_guard guard;
   hk_status s = HK_OK;
   *json = NULL, *data = NULL, *size = 0;

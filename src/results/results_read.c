@@ -4,6 +4,7 @@
  * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as
  * results. */
 #include "base/memory_check.h"
+#include "base/required.h"
 #include "base/file.h"
 #include "base/safe_text.h"
 #include "results/results_reader.h"
@@ -338,6 +339,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
 }
 
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
+  HK_REQUIRE(out, err);
   *out = NULL;
   if (!path) return hk_fail(err, HK_EINPUT, "the path of the results file is NULL");
   hk_status s = check_file(path, err);

@@ -1,5 +1,6 @@
 /* Columns and rows of a results file: see results_reader.h. */
 #include "results/results_reader.h"
+#include "base/required.h"
 #include <string.h>
 
 /* Reads a rectangle of /data. */
@@ -24,6 +25,7 @@ static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t
 }
 
 hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_error *err) {
+  HK_REQUIRE(out, err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (channel < 0 || channel >= r->n_channels)
     return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
@@ -54,6 +56,7 @@ static bool read_between(const hk_results *r, hid_t set, int channel, double *ou
 
 hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
                                   double *turns, hk_error *err) {
+  HK_REQUIRE(below && above && turns, err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   double *out[3] = {below, above, turns};
   if (channel < 0 || channel >= r->n_channels)
@@ -111,6 +114,7 @@ hk_status hk_results_read_between_rows(hk_results *r, int64_t first, int64_t n, 
 
 hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *out,
                                hk_error *err) {
+  HK_REQUIRE(out || n <= 0, err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)
     return hk_fail(err, HK_EINPUT, "'%s' has %lld rows; %lld rows from row %lld on were requested",

@@ -1,4 +1,5 @@
 /* Several channels of a results file at once: whole columns, and values at given times. */
+#include "base/required.h"
 #include <hooke/results.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static int *find_all(const hk_results *r, const char *const *name, int n, hk_sta
 
 hk_status hk_results_read(hk_results *r, const char *const *name, int n, double *out,
                           hk_error *err) {
+  HK_REQUIRE(n <= 0 || (name && out), err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_status status;
   int *channel = find_all(r, name, n, &status, err);
@@ -49,6 +51,7 @@ static double between(const double *time, const double *value, int64_t rows, dou
 
 hk_status hk_results_sample(hk_results *r, const double *t, int m, const char *const *name, int n,
                             double *out, hk_error *err) {
+  HK_REQUIRE(n <= 0 || m <= 0 || (t && name && out), err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   int64_t rows = hk_results_row_count(r);
   if (rows == 0) return hk_fail(err, HK_EINPUT, "'%s' has no rows", hk_results_path(r));

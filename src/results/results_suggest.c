@@ -1,5 +1,6 @@
 /* Finds channels by name, with a suggestion for unknown names. */
 #include "results/results.h"
+#include "base/required.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ static int edit_distance(const char *a, const char *b, int limit) {
 }
 
 hk_status hk_results_channel(const hk_results *r, const char *name, int *index, hk_error *err) {
+  HK_REQUIRE(name && index, err);
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   *index = hk_results_find(r, name);
   if (*index >= 0) return HK_OK;

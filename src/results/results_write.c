@@ -25,7 +25,7 @@ struct hk_results_writer {
   bool nameless; /* path is a descriptor of an open file without a name, which is filled in place */
   hk_hdf5_sink sink;
   hid_t driver, file, data;
-  off_t status_offset, summary_offset; /* offsets of /status and /summary in the file */
+  off_t status_offset, summary_offset; /* byte offsets of /status and /summary in the file */
   size_t summary_room;
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;

@@ -67,7 +67,7 @@ static hk_rexs_attribute *attribute_of(const hk_rexs_component *c, const char *n
   return NULL;
 }
 
-/* The attribute of the load case or else of the component. */
+/* The attribute in the load case; if it has none, the attribute of the component. */
 static hk_rexs_attribute *find(hk_rexs_source *s, hk_rexs_component *c, const char *name) {
   hk_rexs_attribute *own = attribute_of(c, name), *in_case = NULL;
   const hk_rexs_component *k = s->load_case ? s->load_case->first : NULL;
@@ -162,7 +162,7 @@ hk_rexs_component *hk_rexs_related(const hk_rexs_source *s, const char *type, co
 
 enum { LINE = 380 };
 
-/* Adds a word to a list, or begins a new note if the line is full. */
+/* Appends a word to a list in a note. If the line is full, a new note begins. */
 static void list(hk_rexs_source *s, char line[LINE], const char *head, const char *word) {
   const size_t n = strlen(line);
   if (n && n + strlen(word) + 3 > LINE) {
@@ -176,7 +176,7 @@ static void list(hk_rexs_source *s, char line[LINE], const char *head, const cha
     snprintf(line + used, LINE - used, ", %s", word);
 }
 
-/* Attributes that only the load case has. */
+/* Attributes that appear only in load cases. */
 static void note_unused_of_case(hk_rexs_source *s) {
   char line[LINE] = "", word[240];
   for (const hk_rexs_component *c = s->load_case ? s->load_case->first : NULL; c; c = c->next)
@@ -198,7 +198,7 @@ void hk_rexs_note_unused(hk_rexs_source *s) {
     list(s, line, "not used: ", word);
   }
   if (*line) hk_rexs_note(s, NULL, "%s", line);
-  /* Attributes by type of component, each name once. */
+  /* Lists attributes by type of component, each name once. */
   for (const hk_rexs_component *c = s->file->component; c; c = c->next) {
     bool first = c->used;
     for (const hk_rexs_component *k = s->file->component; k != c && first; k = k->next)

@@ -6,7 +6,7 @@
 
 typedef struct hk_rexs_source {
   hk_rexs_file *file;
-  const hk_rexs_case *load_case; /* NULL: the file has none */
+  const hk_rexs_case *load_case; /* the load case; NULL: the file has none */
   hk_error *err;
   hk_status status; /* of the first error */
   char **note;
@@ -16,7 +16,7 @@ typedef struct hk_rexs_source {
 /* Records an error about a component; later ones are ignored. */
 void hk_rexs_fail(hk_rexs_source *s, const hk_rexs_component *c, const char *format, ...)
     HK_PRINTF(3, 4);
-/* Records an assumption, or data that is not used; c may be NULL. */
+/* Records an assumption, or data of the file that is not used. c may be NULL. */
 void hk_rexs_note(hk_rexs_source *s, const hk_rexs_component *c, const char *format, ...)
     HK_PRINTF(3, 4);
 
@@ -31,14 +31,14 @@ bool hk_rexs_vector(hk_rexs_source *s, hk_rexs_component *c, const char *name, h
                     double out[3]);
 /* A text; NULL: it is missing. */
 const char *hk_rexs_text(hk_rexs_source *s, hk_rexs_component *c, const char *name);
-/* A truth value; `otherwise` if it is missing. */
+/* Reads a truth value; if it is missing, returns `otherwise`. */
 bool hk_rexs_flag(hk_rexs_source *s, hk_rexs_component *c, const char *name, bool otherwise);
 
 /* Iterates over the components that relations of this type connect: `from` has the role `from_role`, the result the role
  * `to_role`.  *at is NULL at first.  NULL: there are no more. */
 hk_rexs_component *hk_rexs_related(const hk_rexs_source *s, const char *type, const char *from_role,
                                    int from, const char *to_role, hk_rexs_relation **at);
-/* The id of a role in a relation; -1: there is none. */
+/* The id of the component with this role in a relation; -1: there is none. */
 int hk_rexs_role(const hk_rexs_relation *r, const char *role);
 
 /* Adds notes about components and attributes that were not used. */

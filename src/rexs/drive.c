@@ -8,7 +8,7 @@
 /* One connection whose speeds have a fixed ratio: a mesh or a coupling. */
 typedef struct edge {
   int from, to;             /* shafts */
-  double ratio;             /* speed of `to` over that of `from` */
+  double ratio;             /* speed of `to` divided by the speed of `from` */
   const hk_rexs_mesh *mesh; /* NULL: a coupling */
 } edge;
 
@@ -44,7 +44,7 @@ static void name_ratio(const hk_rexs_gearbox *b, const edge *e, bool forward) {
 static void find_ratios(hk_rexs_gearbox *b, const edge *e, int n) {
   int groups = 0;
   for (int i = 0; i < b->n_shafts; i++) b->shaft[i].group = -1;
-  /* Shafts with a speed come first: they lead their group. */
+  /* The search starts at the shafts with a given speed, so that each of them is the first of its group. */
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < b->n_shafts; i++) {
       hk_rexs_shaft *root = &b->shaft[i];
@@ -93,7 +93,7 @@ static void find_ratios(hk_rexs_gearbox *b, const edge *e, int n) {
 
 /* ---- torques ---- */
 
-/* Sum of torque times ratio of the loads on shafts with mark[]; by hooke's z. */
+/* Sum of torque times ratio over the loads on shafts with mark[]; about the z axis of hooke. */
 static double power(const hk_rexs_gearbox *b, const bool *mark) {
   double sum = 0;
   for (int i = 0; i < b->n_loads; i++) {
@@ -103,7 +103,7 @@ static double power(const hk_rexs_gearbox *b, const bool *mark) {
   return sum;
 }
 
-/* Computes the torque of the load that transmits a torque without a value: it balances the other loads. */
+/* Computes the torque of the load that has no value in the file: it balances the other loads. */
 static void balance(hk_rexs_gearbox *b) {
   bool mark[HK_REXS_MAX_PARTS] = {false};
   for (int root = 0; root < b->n_shafts; root++) {
@@ -135,7 +135,8 @@ static void balance(hk_rexs_gearbox *b) {
   }
 }
 
-/* The torque on gear a of a mesh, if cutting the mesh separates the shafts. */
+/* Returns the torque on gear a of a mesh. This is possible only if the shafts separate into two groups when the mesh
+ * is removed. */
 static void find_torque(hk_rexs_gearbox *b, const edge *e, int n, int cut) {
   bool mark[HK_REXS_MAX_PARTS] = {false};
   hk_rexs_mesh *m = (hk_rexs_mesh *)(uintptr_t)e[cut].mesh;
@@ -165,7 +166,8 @@ static void add_axial(hk_rexs_gearbox *b) {
   for (int i = 0; i < b->n_loads; i++) b->shaft[b->load[i].shaft].axial += b->load[i].force[2];
 }
 
-/* A bearing that holds one direction only is an axial spring if the shaft's load has this direction. */
+/* A bearing that supports only one axial direction becomes an axial spring if the load of the shaft has this
+ * direction. */
 static void hold_axially(hk_rexs_gearbox *b) {
   for (int i = 0; i < b->n_shafts; i++) {
     hk_rexs_shaft *shaft = &b->shaft[i];

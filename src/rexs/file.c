@@ -176,7 +176,7 @@ static bool ends_with(const char *name, const char *end) {
   return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* The only model of an archive. */
+/* Finds the model file in an archive, which must contain exactly one. */
 static hk_status unpack(const char *path, unsigned char **bytes, size_t *size, hk_error *err) {
   hk_archive a;
   hk_status status = hk_archive_open(&a, path, err);

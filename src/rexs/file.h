@@ -7,7 +7,7 @@
 
 typedef struct hk_rexs_attribute {
   const char *name, *unit;
-  const char *text;    /* scalar; NULL: an array, or no value */
+  const char *text;    /* text of a scalar; NULL: an array, or no value */
   const char **number; /* elements of an array */
   int n;
   bool used;
@@ -44,16 +44,17 @@ typedef struct hk_rexs_case {
 
 typedef struct hk_rexs_file {
   hk_arena arena;
-  void *bytes; /* of the file; names and texts are in them */
+  void *bytes; /* contents of the file, which contain all names and texts */
   const char *version, *application;
   hk_rexs_component *component;
   hk_rexs_relation *relation;
   hk_rexs_case *load_case; /* all cases of the load spectrum */
 } hk_rexs_file;
 
-/* Reads a file: XML (.rexs), JSON (.rexsj), or an archive with one of both.  Call hk_rexs_file_free in any case. */
+/* Reads a file: XML (.rexs), JSON (.rexsj), or an archive that contains one of these. Call hk_rexs_file_free even if
+ * this fails. */
 hk_status hk_rexs_file_read(hk_rexs_file *f, const char *path, hk_error *err);
-/* Same for a text of `size` bytes, which ends with a NUL, is modified, and has to live as long as f. */
+/* Same for a text of `size` bytes. It must end with a NUL, is modified, and must live as long as f. */
 hk_status hk_rexs_file_parse(hk_rexs_file *f, char *text, size_t size, hk_error *err);
 void hk_rexs_file_free(hk_rexs_file *f);
 

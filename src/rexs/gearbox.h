@@ -1,12 +1,12 @@
 /* A gearbox in one load case, as read from a REXS file: shafts, gears, bearings, couplings and loads, placed in the
- * axes of hooke: z, x and y are u, v and w of REXS.  SI units. */
+ * axes of hooke. The axes u, v and w of REXS are z, x and y of hooke. SI units. */
 #ifndef HK_REXS_GEARBOX_H
 #define HK_REXS_GEARBOX_H
 #include "rexs/access.h"
 
 enum { HK_REXS_MAX_PARTS = 200, HK_REXS_MAX_SECTIONS = 48, HK_REXS_MAX_STATIONS = 24 };
 
-/* Position and axes of a component: columns x, y, z. */
+/* Position and axes of a component; the columns are x, y and z. */
 typedef struct hk_rexs_pose {
   double at[3], axes[3][3]; /* axes[i][j]: component i of axis j */
   bool given;
@@ -22,8 +22,8 @@ typedef struct hk_rexs_disc {
 
 typedef struct hk_rexs_shaft {
   hk_rexs_component *c;
-  hk_rexs_pose pose; /* of the start of the shaft in hooke */
-  /* The z axis of hooke is way times u.  All shafts that gears connect have the same direction of z. */
+  hk_rexs_pose pose; /* position of the start of the shaft in the axes of hooke */
+  /* The z axis of the shaft in hooke is `way` times u. All shafts that gears connect have the same direction of z. */
   double way, first; /* u of the start of the first section */
   hk_rexs_section section[HK_REXS_MAX_SECTIONS];
   int n_sections;
@@ -32,13 +32,13 @@ typedef struct hk_rexs_shaft {
   int n_stations;
   hk_rexs_disc disc[HK_REXS_MAX_STATIONS];
   int n_discs;
-  double speed; /* about z of hooke, if `defined` */
+  double speed; /* speed about the z axis of hooke, if `defined` */
   bool defined;
-  int group;     /* shafts whose speeds are related have the same number */
-  double ratio;  /* speed relative to the first shaft of the group, which is `root` */
+  int group;     /* number of the group: shafts in a group have speeds in a fixed ratio */
+  double ratio;  /* speed relative to `root`, the first shaft of the group */
   int root;      /* index of that shaft */
   char law[160]; /* the ratio as an expression of teeth and another ratio */
-  double axial;  /* force of gears and loads along z */
+  double axial;  /* true: gears and loads cause an axial force along z */
 } hk_rexs_shaft;
 
 typedef struct hk_rexs_gear {
@@ -48,7 +48,7 @@ typedef struct hk_rexs_gear {
   double at; /* z on the shaft */
   double teeth, module, helix, face_width, pressure_angle, shift, tip, bore;
   bool ring, has_shift;
-  /* Modifications of the flanks: material removed, and roll lengths; 0: none. */
+  /* Flank modifications: the removed material, and the roll lengths to which it belongs; 0: none. */
   double tip_relief, tip_length, root_relief, root_length, profile_crowning, lead_crowning,
       lead_slope;
 } hk_rexs_gear;
@@ -58,9 +58,10 @@ typedef struct hk_rexs_mesh {
   int a, b; /* gears; b may be a ring */
   double distance;
   double working_radius_a, working_radius_b, tan_working_helix;
-  double torque; /* of the shaft on gear a, about z */
+  double torque; /* torque about z of the shaft on gear a */
   bool has_torque;
-  bool feeds[HK_REXS_MAX_PARTS]; /* loads on the side of gear a, if the mesh separates two sides */
+  /* loads on the side of gear a, if the mesh is the only connection of two sides */
+  bool feeds[HK_REXS_MAX_PARTS];
 } hk_rexs_mesh;
 
 typedef struct hk_rexs_support {
@@ -69,7 +70,8 @@ typedef struct hk_rexs_support {
   hk_rexs_pose pose;
   double at, at_outer;                 /* z on the inner and outer shaft */
   double radial, axial, tilt, torsion; /* 0: none */
-  int absorbs; /* axial forces on the inner part, of both signs along z: bit 0 positive, bit 1 negative */
+  /* directions of axial force on the inner part that the bearing supports: bit 0 positive z, bit 1 negative z */
+  int absorbs;
   bool coupling, rigid;
   bool default_radial, default_axial;
 } hk_rexs_support;
@@ -77,9 +79,11 @@ typedef struct hk_rexs_support {
 typedef struct hk_rexs_load {
   hk_rexs_component *c;
   int shaft;
-  double at, force[3], torque[3];   /* axes x, y, z of the shaft's start, which do not turn */
-  bool has_force[3], has_torque[3]; /* components that are not zero in some load case */
-  bool balances;                    /* its torque about z balances the other loads */
+  /* load in the axes x, y, z of the shaft's start, which do not rotate */
+  double at, force[3], torque[3];
+  bool has_force[3], has_torque[3]; /* components that are not zero in at least one load case */
+  /* its torque about z is computed from the balance of the loads */
+  bool balances;
 } hk_rexs_load;
 
 typedef struct hk_rexs_gearbox {
@@ -93,7 +97,7 @@ typedef struct hk_rexs_gearbox {
   double gravity[3]; /* zero: not considered */
   double viscosity;  /* dynamic; 0: no lubricant */
   double temperature;
-  double share; /* of the load case in time */
+  double share; /* fraction of time of the load case */
 } hk_rexs_gearbox;
 
 /* Reads the gearbox from b->s; returns b->s.status. */
@@ -111,14 +115,14 @@ void hk_rexs_read_loads(hk_rexs_gearbox *b);
 int hk_rexs_shaft_index(const hk_rexs_gearbox *b, int id);
 /* Position of a component in the axes of hooke. */
 hk_rexs_pose hk_rexs_pose_of(hk_rexs_gearbox *b, hk_rexs_component *c);
-/* Adds a place that carries a part; its name is known after all are added. */
+/* Adds a place to which a part is attached. Names are known only after all places have been added. */
 void hk_rexs_add_station(hk_rexs_gearbox *b, hk_rexs_shaft *shaft, double at,
                          const hk_rexs_component *who);
-/* Writes the frame at a place as a model file names it, with quotes. */
+/* Writes the frame at a place in the syntax of a model file, with quotes. */
 void hk_rexs_station_name(const hk_rexs_shaft *shaft, double at, char *out, size_t size);
-/* z on the shaft of a point. */
+/* z coordinate of a point on its shaft. */
 double hk_rexs_along(const hk_rexs_shaft *shaft, const double at[3], double *off);
-/* The text of the model, from malloc; NULL: out of memory (write.c). */
+/* Returns the text of the model, allocated with malloc; NULL: out of memory (write.c). */
 char *hk_rexs_write_model(hk_rexs_gearbox *b, const char *name);
 
 /* Values of a load case that are parameters of the model, or keys of its items (spectrum.c). */
@@ -133,9 +137,9 @@ enum { HK_REXS_MAX_COLUMNS = 10 * HK_REXS_MAX_PARTS + 1 };
 const char *hk_rexs_flank(double torque);
 /* Lists them: the same ones for all load cases with the same speeds that are given. */
 int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out);
-/* Sets the loads of b that have parameters: those that are not zero in one of the cases. */
+/* Marks the loads of b that become parameters: those that are not zero in at least one case. */
 void hk_rexs_mark_loads(hk_rexs_gearbox *b, const hk_rexs_column *table, int n_cases);
-/* A study with one variant per load case, from malloc; share: of the time. */
+/* Returns a study with one variant per load case, allocated with malloc; share: fractions of time. */
 char *hk_rexs_write_study(const hk_rexs_file *f, const hk_rexs_column *table, const double *share,
                           int n_columns, const char *model);
 #endif

@@ -11,7 +11,7 @@ static int gear_index(const hk_rexs_gearbox *b, int id) {
   return -1;
 }
 
-/* The shaft that carries a component; -1: none. */
+/* The shaft to which a component is attached; -1: none. */
 static int carrier_of(hk_rexs_gearbox *b, const hk_rexs_component *c) {
   hk_rexs_relation *at = NULL;
   hk_rexs_component *owner;
@@ -22,7 +22,7 @@ static int carrier_of(hk_rexs_gearbox *b, const hk_rexs_component *c) {
   return -1;
 }
 
-/* Pressure angle and profile shift, which are attributes of the flanks or, in old files, of the gear. */
+/* Pressure angle and profile shift. They are attributes of the flanks or, in old files, of the gear. */
 static void read_flanks(hk_rexs_gearbox *b, hk_rexs_gear *g) {
   static const char *const SIDES[] = {"left", "right"};
   hk_rexs_source *s = &b->s;
@@ -60,7 +60,7 @@ static void read_flanks(hk_rexs_gearbox *b, hk_rexs_gear *g) {
   g->shift = first[1];
 }
 
-/* The body of a gear: a ring from its bore, or the shaft, to the reference circle. */
+/* The body of a gear: a ring from the bore (or the surface of the shaft) to the reference circle. */
 static void add_disc(hk_rexs_gearbox *b, hk_rexs_gear *g) {
   hk_rexs_source *s = &b->s;
   hk_rexs_shaft *shaft = &b->shaft[g->shaft];
@@ -155,7 +155,7 @@ static void read_gear(hk_rexs_gearbox *b, hk_rexs_component *c) {
 
 /* ---- stages ---- */
 
-/* Direction of a shaft's or the casing's gear. */
+/* Direction of the shaft of a gear; for a gear of the casing: direction of the casing. */
 static void axis_of(const hk_rexs_gearbox *b, const hk_rexs_gear *g, double at[3], double z[3]) {
   const hk_rexs_pose *p = g->shaft >= 0 ? &b->shaft[g->shaft].pose : &g->pose;
   const double along = g->shaft >= 0 ? g->at : 0;
@@ -209,7 +209,7 @@ static void check_pair(hk_rexs_gearbox *b, hk_rexs_mesh *m) {
                  q->ring ? "the same" : "opposite");
 }
 
-/* Working pitch circles and helix. */
+/* Computes the working pitch circles and the helix angle there. */
 static void work_out(hk_rexs_gearbox *b, hk_rexs_mesh *m) {
   const hk_rexs_gear *p = &b->gear[m->a], *q = &b->gear[m->b];
   const double sum = q->ring ? q->teeth - p->teeth : q->teeth + p->teeth;
@@ -218,7 +218,7 @@ static void work_out(hk_rexs_gearbox *b, hk_rexs_mesh *m) {
   m->tan_working_helix = tan(p->helix) * 2 * m->working_radius_a / hk_rexs_reference_diameter(p);
 }
 
-/* Some programs write an impossible tip diameter. It is replaced by that of the basic rack. */
+/* Some programs write an impossible tip diameter. It is replaced by the tip diameter of the basic rack. */
 static void check_tips(hk_rexs_gearbox *b, const hk_rexs_mesh *m) {
   for (int side = 0; side < 2; side++) {
     hk_rexs_gear *g = &b->gear[side ? m->b : m->a], *mate = &b->gear[side ? m->a : m->b];
@@ -268,7 +268,7 @@ static void read_stage(hk_rexs_gearbox *b, hk_rexs_relation *r) {
     hk_rexs_fail(s, c, "both gears have internal teeth");
     return;
   }
-  if (b->gear[m->a].ring) { /* in hooke, gear b is the ring */
+  if (b->gear[m->a].ring) { /* hooke requires that the ring is gear b */
     const int ring = m->a;
     m->a = m->b;
     m->b = ring;

@@ -24,7 +24,7 @@ static void read_gravity(hk_rexs_gearbox *b, hk_rexs_component *unit) {
   for (int i = 0; i < 3; i++) b->gravity[i] = size * xyz[i] / n;
 }
 
-/* Kinematic viscosity by Walther's equation (ASTM D341), from two values in mm^2/s. */
+/* Kinematic viscosity by Walther's equation (ASTM D341), from its values at two temperatures in mm^2/s. */
 static double walther(double v40, double v100, double celsius) {
   const double y40 = log10(log10(v40 + 0.7)), y100 = log10(log10(v100 + 0.7));
   const double x40 = log10(313.15), x100 = log10(373.15), x = log10(273.15 + celsius);
@@ -63,14 +63,14 @@ static void read_lubricant(hk_rexs_gearbox *b) {
     hk_rexs_fail(s, oil, "a temperature of %.6g C is not possible", temperature);
     return;
   }
-  /* Mineral oil expands by about 6.5e-4 per kelvin. */
+  /* thermal expansion of mineral oil: about 6.5e-4 per kelvin */
   b->viscosity = 1e-6 * walther(1e6 * v40, 1e6 * v100, temperature) * density *
                  (1 - 6.5e-4 * (temperature - 15));
   b->temperature = temperature;
   hk_rexs_note(s, oil, "its pressure-viscosity coefficient is assumed: 2e-8 1/Pa");
 }
 
-/* Refuses components that the model cannot contain. */
+/* Rejects components that the model cannot contain. */
 static void refuse_types(hk_rexs_gearbox *b) {
   static const char *const REFUSED[] = {"planetary_stage", "planet_carrier", "side_plate",
                                         "bevel_stage",     "worm_stage",     "beveloid_stage"};
@@ -119,11 +119,11 @@ static void free_notes(hk_rexs_source *s) {
 typedef struct job {
   hk_rexs_file *file;
   const hk_rexs_options *options;
-  hk_rexs_gearbox *chosen; /* the case of the model */
+  hk_rexs_gearbox *chosen; /* the load case that the model contains */
   hk_rexs_column *table;   /* [cases][HK_REXS_MAX_COLUMNS] */
   double *share;
   int n_columns;
-  bool same; /* all cases have the same columns */
+  bool same; /* true: all cases have the same columns */
 } job;
 
 static hk_status read_case(job *j, const hk_rexs_case *k, int index, bool chosen, hk_error *err) {

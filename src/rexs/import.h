@@ -5,19 +5,19 @@
 #include <stddef.h>
 
 typedef struct hk_rexs_options {
-  const char *load_case; /* its id; NULL: the first one */
+  const char *load_case; /* id of the load case; NULL: the first one */
   const char *model;     /* name of the model file, for the study; NULL: no study */
 } hk_rexs_options;
 
 typedef struct hk_rexs_result {
   char *model; /* text of the model file */
-  char *
-      study; /* text of a study of all load cases; NULL: there is only one case, or no study is wanted */
-  char **note; /* every assumption and everything that was not used */
+  /* text of a study of all load cases; NULL: the file has only one case, or no study was requested */
+  char *study;
+  char **note; /* one note for every assumption, and for everything that was not used */
   int n_notes;
 } hk_rexs_result;
 
-/* Reads the file and translates it.  Call hk_rexs_result_free in any case. */
+/* Reads the file and translates it. Call hk_rexs_result_free even if this fails. */
 hk_status hk_rexs_import(const char *path, const hk_rexs_options *options, hk_rexs_result *out,
                          hk_error *err);
 /* Same for a text of `size` bytes, which ends with a NUL and is changed. */

@@ -1,4 +1,4 @@
-/* Reading of REXS files in JSON: see json.h.  JSON is read as YAML, of which it is a part. */
+/* Reading of REXS files in JSON: see json.h.  The YAML reader is used, because JSON is a part of YAML. */
 #include "rexs/json.h"
 #include "read/doc.h"
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static hk_status read_id(const hk_doc *map, int *id, hk_error *err) {
   return HK_OK;
 }
 
-/* The children of the list under a key of a map. */
+/* Returns the children of the list that is stored under a key of a map. */
 static const hk_doc *list_of(const hk_doc *map, const char *key) {
   const hk_doc *list = map && map->kind == HK_DOC_MAP ? hk_doc_find(map, key) : NULL;
   return list && list->kind == HK_DOC_LIST ? list->first : NULL;
@@ -55,7 +55,7 @@ static hk_status read_component(hk_rexs_file *f, const hk_doc *d, hk_rexs_compon
     end = &a->next;
     a->name = text_of(e, "id");
     a->unit = text_of(e, "unit");
-    /* The key of the value is its type. */
+    /* The key under which a value is stored is its type. */
     for (const hk_doc *v = e->kind == HK_DOC_MAP ? e->first : NULL; v && !status; v = v->next)
       if (strcmp(v->key, "id") != 0 && strcmp(v->key, "unit") != 0)
         status = read_value(f, v, a, err);

@@ -4,6 +4,6 @@
 #include "rexs/file.h"
 #include <stddef.h>
 
-/* Fills f, whose arena is empty. */
+/* Fills f; its arena must be empty. */
 hk_status hk_rexs_json_parse(hk_rexs_file *f, const char *text, size_t size, hk_error *err);
 #endif

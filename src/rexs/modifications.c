@@ -12,13 +12,14 @@ static double base_radius(const hk_rexs_gear *g) {
   return 0.5 * hk_rexs_reference_diameter(g) * cos(transverse);
 }
 
-/* Roll length of the point of a flank at a diameter. */
+/* Roll length at the point where the flank has this diameter. */
 static double roll(const hk_rexs_gear *g, double diameter) {
   const double base = base_radius(g), r = 0.5 * diameter;
   return sqrt(fmax(0, r * r - base * base));
 }
 
-/* Tip diameter of an external gear: as given, or of the basic rack with a tip clearance of 0.25 modules. */
+/* Tip diameter of an external gear: the value in the file, or that of the basic rack with a tip clearance of 0.25
+ * modules. */
 static double tip_of(const hk_rexs_gear *g, const hk_rexs_gear *mate, double distance) {
   if (g->tip > 0) return g->tip;
   const double rack = hk_rexs_reference_diameter(g) + 2 * g->module * (1 + g->shift);
@@ -30,7 +31,7 @@ typedef struct flank {
   hk_rexs_gearbox *b;
   hk_rexs_gear *g;
   bool external;     /* both gears have external teeth */
-  double start, end; /* roll lengths of the ends of the path of contact */
+  double start, end; /* roll lengths at both ends of the path of contact */
 } flank;
 
 static void read_relief(const flank *f, hk_rexs_component *c, bool tip) {
@@ -65,7 +66,7 @@ static void read_relief(const flank *f, hk_rexs_component *c, bool tip) {
     f->g->root_relief = depth, f->g->root_length = length;
 }
 
-/* Mean of the amounts at two ends. */
+/* Mean of the amounts at both ends. */
 static double both_ends(hk_rexs_source *s, hk_rexs_component *c, const char *one,
                         const char *other) {
   double a = 0, b = 0;
@@ -108,7 +109,7 @@ static void read_gear(hk_rexs_gearbox *b, const hk_rexs_mesh *m, hk_rexs_gear *g
     f.end = roll(g, tip_of(g, mate, m->distance));
     f.start = fmax(0, line - roll(mate, tip_of(mate, g, m->distance)));
   }
-  /* Both flanks of a gear are equal in hooke. The modifications of the left flank are used; if there are none, those of
+  /* In hooke both flanks of a gear are equal. The modifications of the left flank are used; if it has none, those of
    * the right flank. */
   static const char *const SIDES[] = {"left", "right"};
   hk_rexs_component *side = NULL;

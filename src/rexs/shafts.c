@@ -17,7 +17,7 @@ static bool normalise(double v[3]) {
   return n > 1e-12;
 }
 
-/* From components along u, v, w to those along x = v, y = w, z = u. */
+/* Converts components along u, v, w to components along x = v, y = w, z = u. */
 static void to_hooke(const double uvw[3], double xyz[3]) {
   xyz[0] = uvw[1];
   xyz[1] = uvw[2];
@@ -53,7 +53,7 @@ static hk_rexs_pose pose_at_depth(hk_rexs_gearbox *b, hk_rexs_component *c, int 
     return own;
   }
   const hk_rexs_pose base = pose_at_depth(b, to, depth + 1);
-  if (!base.given) return own; /* a component without a position has the axes of the unit */
+  if (!base.given) return own; /* a component without a position has the axes of the gear unit */
   hk_rexs_pose out = {.given = true};
   for (int i = 0; i < 3; i++) {
     out.at[i] = base.at[i];
@@ -88,7 +88,7 @@ void hk_rexs_add_station(hk_rexs_gearbox *b, hk_rexs_shaft *shaft, double at,
                  1e3 * at, shaft->c->id, 1e3 * shaft->length);
     return;
   }
-  if (at < NEAR || at > shaft->length - NEAR) return; /* the ends have their own names */
+  if (at < NEAR || at > shaft->length - NEAR) return; /* the ends already have names */
   int i = 0;
   while (i < shaft->n_stations && shaft->station[i] < at - NEAR) i++;
   if (i < shaft->n_stations && shaft->station[i] < at + NEAR) return;

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Programs write stiffnesses above these limits for "rigid" [N/m, N m/rad]. */
+/* Programs write stiffnesses above these limits to denote "rigid" [N/m, N m/rad]. */
 #define RIGID 1e15
 #define RIGID_TILT 1e9
 #define RIGID_TORSION 1e12
-/* Assumed for bearings without a stiffness: of the order of medium-sized rolling bearings [N/m]. */
+/* Stiffness that is assumed for bearings without a value: typical of medium-sized rolling bearings [N/m]. */
 #define RADIAL 3e8
 #define AXIAL 1e8
 

@@ -1,4 +1,4 @@
-/* Units of REXS: see unit.h.  Versions and programs write some units in different ways. */
+/* Units of REXS: see unit.h.  Some units are written in several ways, depending on the version and the program. */
 #include "rexs/unit.h"
 #include <math.h>
 #include <string.h>

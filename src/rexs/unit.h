@@ -20,12 +20,13 @@ typedef enum hk_rexs_dim {
   HK_REXS_VISCOSITY,   /* kinematic */
   HK_REXS_TEMPERATURE, /* degrees Celsius */
   HK_REXS_ACCELERATION,
-  HK_REXS_DIRECTION, /* components of a direction: any unit */
+  HK_REXS_DIRECTION, /* components of a direction; any unit is accepted */
   HK_REXS_N_DIMS
 } hk_rexs_dim;
 
-/* Finds the factor from a unit, as files write it, to SI units.  False: the unit is unknown or has another dimension. */
+/* Finds the factor that converts a unit, in the spelling of REXS files, to SI units. False: the unit is unknown or
+ * has another dimension. */
 bool hk_rexs_unit_factor(const char *unit, hk_rexs_dim dim, double *factor);
-/* Name of the dimension for messages, such as "a length". */
+/* Name of the dimension in messages, such as "a length". */
 const char *hk_rexs_dim_name(hk_rexs_dim dim);
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Backlash that ISO/TR 10064-2 recommends as the smallest one, from the centre distance and the module. */
+/* Smallest backlash recommended by ISO/TR 10064-2, from the centre distance and the module. */
 static double usual_backlash(double distance, double module) {
   return 2.0 / 3 * (60e-6 + 0.0005 * distance + 0.03 * module);
 }
@@ -23,7 +23,7 @@ static void put(FILE *out, const char *format, ...) {
   fputs(text, out);
 }
 
-/* The name of a component in a comment. */
+/* Writes the name of a component in a comment. */
 static const char *title(const hk_rexs_component *c, char out[200]) {
   char name[140];
   hk_safe_text(c->name, name, sizeof name);
@@ -31,7 +31,7 @@ static const char *title(const hk_rexs_component *c, char out[200]) {
   return out;
 }
 
-/* A list of lengths in mm, from numbers `stride` bytes apart. */
+/* Writes a list of lengths in mm; the numbers are `stride` bytes apart. */
 static void put_lengths(FILE *out, const char *key, const double *first, size_t stride, int n,
                         const char *from) {
   put(out, "    %s: [", key);
@@ -141,7 +141,7 @@ static void put_shaft(const hk_rexs_shaft *shaft, FILE *out) {
 
 /* ---- bearings and couplings ---- */
 
-/* Both frames of a bearing or coupling. */
+/* Writes both frames of a bearing or coupling. */
 static void name_frames(const hk_rexs_gearbox *b, const hk_rexs_support *p, char inner[60],
                         char outer[60]) {
   hk_rexs_station_name(&b->shaft[p->inner], p->at, inner, 60);
@@ -260,7 +260,7 @@ static void put_mesh(hk_rexs_gearbox *b, const hk_rexs_mesh *m, FILE *out) {
 
 static const char AXES[] = "xyz";
 
-/* The three components of a vector in the axes of the shaft's start, rotated to those of the ground. */
+/* Writes the three components of a vector, rotated from the axes of the shaft's start to the axes of the ground. */
 static void put_turned(const double A[3][3], const char text[3][160], FILE *out) {
   put(out, "[");
   for (int i = 0; i < 3; i++) {

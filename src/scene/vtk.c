@@ -281,8 +281,8 @@ static void put_collection(const series *s, FILE *out) {
   fputs("</Collection>\n</VTKFile>\n", out);
 }
 
-/* Writes all frames.  They replace those of an earlier series only after everything has been
- * written, so that a failure leaves the earlier series unchanged. */
+/* Writes all frames. They replace the frames of an earlier series only after everything has been written, so a
+ * failure leaves the earlier series unchanged. */
 static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
   series s = {.motion = m, .path = path};
   const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');

@@ -216,8 +216,8 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
     if (group < 0 || c->value) continue; /* a coordinate driven by a motion can move */
     for (int r = c->row; r < c->row + c->n_rows; r++) freedom[group] -= s->kept[r];
   }
-  /* The row of a redundant motion is omitted; the coordinate is then determined by the joint rows from which the motion
-   * follows. */
+  /* The row of a redundant motion is omitted. Then the coordinate follows from the joint rows on which the motion
+   * depends. */
   for (int i = 0; i < m->n_nodes; i++)
     if (parent[i] == i && freedom[i] <= 0 && m->node[i].nv > 0) tell_locked(m, i, parent, diag);
   free(parent);

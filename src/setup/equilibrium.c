@@ -13,6 +13,7 @@
  * motions in combination with stiff ones (a shaft that floats between hard contacts) converge slowly: Newton's method
  * makes the final iterations. */
 #include "sim/fmu_partners.h"
+#include "base/required.h"
 #include "base/options.h"
 #include "control/controller.h"
 #include "setup/equilibrium_residual.h"
@@ -80,8 +81,8 @@ static double stiffness_scale(const search *s) {
   return fmax(most, force > 0 ? force : 1);
 }
 
-/* Scales the stiffness blocks. Next to stiffnesses of 1e10 N/m the rows of joints, which have compliances as pivots,
- * would seem singular. After scaling, the pivots of both have the same magnitude. */
+/* Scales the stiffness blocks. The rows of joints have compliances as pivots; next to stiffnesses of 1e10 N/m they
+ * would seem singular. After scaling, both kinds of pivots have the same magnitude. */
 static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
   const hk_block_pattern *p = sys->pattern;
   for (int i = 0; i < n_nodes; i++)
@@ -92,7 +93,8 @@ static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
     }
 }
 
-/* The step for mu times the scale of the stiffness, limited in length.  HK_RETRY: singular. */
+/* Computes the step for this mu (in units of the scale of the stiffness), limited in length. HK_RETRY: the matrix is
+ * singular. */
 static hk_status find_step(search *s, double mu) {
   const hk_model *m = s->sim->model;
   const hk_coefficients c = {.cK = 1};
@@ -145,9 +147,8 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
-  double reach =
-      m->length; /* larger for large distances, because the length of the model may be that of one
-                  * small body */
+  /* the limit is larger for large distances, because the length of the model may be that of one small body */
+  double reach = m->length;
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
     if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;
@@ -169,7 +170,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (better) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
-      /* mu itself slows down the convergence of a soft motion in combination with stiff ones. */
+      /* mu itself slows down the convergence if soft and stiff motions are combined */
       bool slow = s->balance.norm > 0.1 * before;
       mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
       continue;
@@ -230,7 +231,7 @@ static hk_status relax(search *s, hk_error *err) {
     mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
     hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
     if (step_size(m, s->sim->d, m->length) > 1000)
-      return HK_RETRY; /* the model falls without limit */
+      return HK_RETRY; /* the model falls without limit, so there is no equilibrium */
   }
   return status;
 }
@@ -257,7 +258,7 @@ static void measure_way(const search *s) {
 static hk_status finish(search *s, hk_error *err) {
   hk_sim *sim = s->sim;
   const hk_model *m = sim->model;
-  /* The redundant rows may be different at the end of the search. */
+  /* The rows that are redundant at the end of the search may differ from those at its start. */
   hk_status status = HK_OK;
   if (s->report->moved > 0 || s->report->turned > 0) {
     const hk_instant in = hk_instant_at(m, sim->x);
@@ -373,6 +374,7 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
 
 hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_sim **out,
                           hk_static_report *report, hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_static_report own;
   hk_static_options options;
   HK_TAKE_OPTIONS(options, o);

@@ -174,8 +174,8 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
-      /* If several bodies have the same largest relative residual, such as falling bodies, the one with the largest
-       * force is reported. */
+      /* If several bodies have the same largest relative residual (for example, falling bodies), the body with the
+       * largest force is reported. */
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
@@ -186,6 +186,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
 }
 
 int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size) {
+  if (!e || !e->body) return snprintf(buf, size, "%s", "");
   if (e->state)
     return snprintf(buf, size, "a rate of %.6g 1/s, over its scale, of state '%s'", e->size,
                     e->body);

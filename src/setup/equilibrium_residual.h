@@ -52,7 +52,7 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
 void hk_balance_rotation(const hk_balance *b, const double *x, double *vd);
 /* Projects the position in x onto the constraints after a small step; HK_RETRY if it does not converge. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
-/* The component of r that is largest relative to the load of its body. */
+/* Finds the component of r that is largest relative to the load of its body. */
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
 /* src/setup/equilibrium_residual_load.c: finds the groups from the joints of the metric, and the
  * loads from the forces in work. */

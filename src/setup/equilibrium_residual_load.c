@@ -29,7 +29,7 @@ static void count(hk_balance *b, int marker, double size) {
   if (node != HK_GROUND) b->load[node] = fmax(b->load[node], size);
 }
 
-/* Distance of a marker from the origin of the world: it determines the round-off of positions. */
+/* Distance of a marker from the origin of the world, which determines the round-off of positions. */
 static double far_out(const hk_balance *b, int marker) {
   return hk_norm(b->sim->work->frame[marker].x);
 }
@@ -45,7 +45,7 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
-/* Same as row_size, for a row in the coordinates of the node to which a marker belongs. */
+/* Same as row_size, for a row in the node coordinates of a marker. */
 static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
   const hk_node *n = hk_map_node(w, marker);
   double x = 0, t = 0;
@@ -56,7 +56,7 @@ static double node_row_size(const hk_work *w, int marker, const double *row, dou
 typedef struct steepness {
   const hk_work *work;
   const hk_instant *in;
-  /* characteristic length; largest change of an expression within this length */
+  /* characteristic length of the model; largest change of an expression within this length */
   double length, most;
 } steepness;
 
@@ -157,7 +157,8 @@ static void count_reactions(hk_balance *b) {
     }
 }
 
-/* Adds the elastic forces of flexible bodies, as those of a spring; the stiffest mode transmits the rounding of positions. */
+/* Adds the elastic forces of flexible bodies, like those of springs: the rounding of positions changes the force of
+ * the stiffest mode. */
 static void count_deformation(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
   for (int i = 0; i < m->n_nodes && m->elastic; i++) {

@@ -97,7 +97,8 @@ const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival k
   const hk_type *type;
   bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : wakes_modes(s);
   if (!is_auto(s) || !needed || is_meant(s->stepper, m, o)) return NULL;
-  if (m->n_points > 0) return NULL; /* contacts keep steps short anyway */
+  /* contacts limit the steps anyway, so excited modes cost nothing */
+  if (m->n_points > 0) return NULL;
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++)
     if (can(type, asked_of(kind)) && supports(type, m, NULL) == HK_OK) return type;
   return NULL;
@@ -215,7 +216,7 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
  * hk_integrator.rtol_coarse. */
 static const double film_share = 1e-7, film_share_coarse = 5e-6;
 
-/* For integrators without a tolerance: time stepping, which does not use it, or an integrator of a plugin. */
+/* For integrators without a tolerance: time-stepping methods, which do not use it, and integrators of plugins. */
 static const double rtol_unknown = 1e-5;
 
 static double finest_length(const hk_model *m) {

@@ -1,5 +1,6 @@
 /* hk_sim: creation, and the accelerations at the start. */
 #include "core/contact.h"
+#include "base/required.h"
 #include "core/force.h"
 #include "setup/initial_snapshot.h"
 #include "setup/assembly_report.h"
@@ -163,8 +164,7 @@ static hk_status place_parts(hk_sim *s, hk_error *err) {
     memcpy(s->x + m->at.q, view->x + k->at.q, (size_t)m->nq * sizeof *s->x);
     memcpy(s->x + m->at.v, view->x + k->at.v, (size_t)m->nv * sizeof *s->x);
   }
-  /* the state of the model `view` has no part for the integrator, so only positions and velocities are
-   * copied */
+  /* the state of the model `view` contains no data of the integrator, so only positions and velocities are copied */
   hk_sim_destroy(view);
   return status;
 }
@@ -213,10 +213,12 @@ static hk_status create(const hk_model *model, const hk_sim_options *options, hk
 
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
+  HK_REQUIRE(out, err);
   hk_sim_options o;
   if (!model) return *out = NULL, hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   HK_TAKE_OPTIONS(o, options);
-  /* Outputs of FMUs jump at every sample.  Trial integrations would make steps of the FMUs, which cannot be taken back. */
+  /* Outputs of FMUs jump at every sample.  Trial integrations would make steps of the FMUs, which cannot be taken
+   * back. */
   bool coupled = model->n_exchanges > 0 || model->event_sets;
   if (coupled) o.one_step = true;
   hk_status status = create(model, &o, out, diag, err);

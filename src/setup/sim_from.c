@@ -1,6 +1,7 @@
 /* A simulation of a changed model that continues from the state of another one: see hk_sim_create_from in
  * hooke/sim.h. */
 #include "sim/fmu_partners.h"
+#include "base/required.h"
 #include "sim/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
  * rejected. */
 static const double OPEN = 1e-6;
 
-/* Returns the settings used by the old simulation, whatever their origin. */
+/* Returns the settings used by the old simulation; they may come from the model, the caller or the defaults. */
 static hk_sim_options options_of(const hk_sim *old) {
   return (hk_sim_options){.step = old->option.step,
                           .rtol = old->option.rtol,
@@ -72,7 +73,7 @@ static hk_status check_joints(hk_sim *s, hk_error *err) {
   return row < 0 ? HK_EINPUT : hk_blame_row(s, row, HK_EINPUT, err);
 }
 
-/* A simulation with the settings of another one, in its state. */
+/* Creates a simulation with the settings of another one, in the same state. */
 static hk_status create_alike(const hk_model *m, const hk_sim *old, hk_sim **out, hk_error *err) {
   hk_sim_options o = options_of(old);
   hk_status status = hk_sim_create(m, &o, out, NULL, err);
@@ -105,6 +106,7 @@ hk_status hk_sim_copy(const hk_sim *sim, hk_sim **out, hk_error *err) {
 
 hk_status hk_sim_create_from(const hk_model *changed, const hk_sim *old, hk_sim **out,
                              hk_error *err) {
+  HK_REQUIRE(out, err);
   *out = NULL;
   if (!old) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   hk_status refused = hk_partners_refuse(changed, "a changed simulation", err);

@@ -6,7 +6,8 @@
 #include "setup/initial_snapshot.h"
 #include <stdlib.h>
 
-/* Number of steps of a run, or of attempts in its first part, above which fast modes may be the reason for short steps. */
+/* Number of steps of a run, or of attempts in its first part, above which fast modes may be the reason for short
+ * steps. */
 static const double many_steps = 2400;
 static const double first_part = 1.0 / 12;
 enum { FIRST_TRIES = 60, PART_TRIES = 200 };
@@ -33,7 +34,7 @@ typedef struct tolerances {
 typedef struct runner {
   const hk_type *type;
   tolerances tolerance;
-  bool failed; /* could not be created, or a step failed */
+  bool failed; /* the candidate could not be created, or one of its steps failed */
   bool keeps;  /* steps of this candidate, which become the steps of the run if the candidate is
                 * selected */
   int n;
@@ -52,7 +53,7 @@ typedef struct trial {
   runner *running;    /* the candidate in `sim`; NULL: none */
   hk_step_cache made; /* steps of the best candidate so far, and its tolerances */
   tolerances of_made;
-  hk_status status; /* out of memory: the comparison has no result */
+  hk_status status; /* memory ran out, so the comparison has no result */
 } trial;
 
 static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {

@@ -1,6 +1,5 @@
-/* State: a number with a rate given by an expression, z' = rate: a controller state, a pressure,
- * a first-order lag. It is integrated together with the mechanism; expressions read `z` and
- * `z.rate`. */
+/* State: a number with a rate given by an expression, z' = rate: a controller state, a pressure, a first-order lag.
+ * The state is integrated together with the mechanism; expressions read it as `z` and its rate as `z.rate`. */
 #include "spec/signal.h"
 #include <hooke/element.h>
 
@@ -35,7 +34,7 @@ const hk_type hk_type_state_state = {
     .ops = &no_body,
 };
 
-/* Evaluates the rate as a force on the frame of the state. The coordinate is z/S, so a force F
+/* Evaluates the rate as a force on the frame of the state. The coordinate is z/S, where S is the scale, so a force F
  * on the frame is S F on the coordinate. */
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const hk_state_params *p = data;

@@ -6,8 +6,8 @@
 #include "sim/sim.h"
 #include <string.h>
 
-/* A residual below `round_off` relative to the loads is round-off. The matrix is factorized again if an iteration
- * leaves more than the fraction `slow` of the residual. */
+/* Residuals below `round_off` (relative to the loads) are round-off. If an iteration leaves more than the fraction
+ * `slow` of the residual, the matrix is factorized again. */
 static const double round_off = 1e-12, slow = 0.1;
 enum { MOST_PASSES = 30 };
 

@@ -3,8 +3,8 @@
 #define HK_SIM_DENSE_OUTPUT_H
 #include "sim/sim.h"
 
-/* Fills the state at the time t except its positions and velocities. Energy integrals are interpolated between
- * the two ends of the last step; the memory of elements is that at the start of this step. */
+/* Fills the parts of the state at the time t other than positions and velocities. Energy integrals are interpolated
+ * between the two ends of the last step; the memory of elements is that at the start of this step. */
 void hk_dense_begin(const hk_sim *s, double t, double *x);
 /* Computes positions and velocities at the fraction k of a step of length h, on the cubic through
  * positions and velocities at both ends. */
@@ -17,8 +17,8 @@ void hk_dense_hermite(const hk_sim *s, double t, double *x);
 /* Before a step the state may have been extrapolated across an event, over a short time with constant accelerations.
  * Dense output treats this short time as part of the step. */
 
-/* Computes x: the state x0 after the time d with constant accelerations. d is so short that all
- * other parts of the state are unchanged. */
+/* Computes x: the state after the time d, starting at x0 with constant accelerations. d is so short that all other
+ * parts of the state stay the same. */
 void hk_dense_carry(const hk_sim *s, const double *x0, double d, double *x);
 /* Marks s->x as the state from which the present step is extrapolated. */
 void hk_dense_carried(hk_sim *s);

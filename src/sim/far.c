@@ -11,8 +11,8 @@ static double floor_of(const hk_sim *s, double farthest) {
   return s->told > asked ? s->told : 0;
 }
 
-/* Returns the largest displacement from the start, relative to that of the first body: a motion common to all bodies
- * does not count. */
+/* Returns the largest displacement from the start, relative to the displacement of the first body, so that a motion
+ * common to all bodies does not count. */
 static double relative_motion(hk_sim *s) {
   const hk_model *m = s->model;
   const double *way = s->quality.way;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double heavy = 1e18;
-/* weight of the modes of a flexible body: bodies move rather than deform */
+/* weight of the modes of a flexible body, chosen so that bodies move rather than deform */
 static const double stiff = 1e8;
 
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
@@ -29,7 +29,7 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
     double heavier = for_velocity ? 1e10 : heavy;
-    int rigid = n->type->interfaces ? 6 : n->nv; /* the other coordinates are modes */
+    int rigid = n->type->interfaces ? 6 : n->nv; /* the other coordinates are deformation modes */
     for (int k = 0; k < rigid; k++) {
       bool angular = n->coordinate[k].angular, alone = n->nv == 1;
       w[k] = angular ? L2 : 1;
@@ -56,7 +56,7 @@ static void evaluate(hk_sim *s, const double *q) {
   hk_constraints(s->work, &in);
 }
 
-/* Longest step: half the characteristic length, or half a radian. */
+/* Limit of a step: half the characteristic length, or half a radian. */
 static double step_limit(const hk_model *m, const double *d) {
   double limit = 1;
   for (int i = 0; i < m->n_nodes; i++)
@@ -148,11 +148,11 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
-/* Creates the system of equations for the first `rows` constraint rows. Its solutions are written into s->r. */
+/* Creates the equations for the first `rows` constraint rows. Their solutions are written to s->r. */
 static hk_status begin_closing(hk_sim *s, int rows, hk_system **sys, double **scratch,
                                hk_error *err) {
   const hk_model *m = s->model;
-  /* Velocity constraints do not restrict the bodies during assembly. */
+  /* During assembly the velocity constraints do not restrict the displacements of bodies. */
   for (int r = 0; r < m->nc; r++) s->kept[r] = r < rows;
   for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
   hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, sys, err);

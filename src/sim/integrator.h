@@ -30,8 +30,8 @@ typedef struct hk_ledger_refused {
 } hk_ledger_refused;
 
 typedef struct hk_attempt_memory {
-  /* noise of the attempt relative to the tolerance: the size of the corrections at which Newton's iteration
-   * stagnated, or the noise that remained in velocities or accelerations; 0: no noise */
+  /* noise of the attempt relative to the tolerance: the magnitude of the corrections at which Newton's iteration
+   * stagnated, or the remaining noise of velocities or accelerations; 0: no noise */
   double crept;
   bool hopeless; /* Newton's iteration was stopped because the step would be rejected anyway */
   bool unsolved; /* the equations were not solved in one of the attempts */

@@ -46,7 +46,7 @@ void hk_ledger_prepare(hk_sim *s) {
                                          : HK_LEDGER_ALONE;
 }
 
-/* Reference energy while no work has been done yet: the power times this fraction of the duration of the run. */
+/* If no work has been done yet, the reference energy is the power times this fraction of the duration of the run. */
 static const double lasting_share = 1e-3;
 
 /* Factor between the allowed relative errors of energies and of positions. A velocity error is measured by its
@@ -105,7 +105,7 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
   }
   if (error > tolerance && hk_ledger_is_noise(s, error, h, a)) return;
   hk_attempt_raise(a, error / tolerance);
-  if (a->error > 1) a->next = 0; /* the error determines the next step */
+  if (a->error > 1) a->next = 0; /* this error determines the size of the next step */
 }
 
 hk_balance hk_ledger_balance(const hk_sim *s) {
@@ -131,7 +131,8 @@ hk_balance hk_ledger_balance(const hk_sim *s) {
 
 static const double doubtful_share = 1e-3;
 
-/* The correction is made only if the change of the loads' work within the step exceeds this fraction of the balance error. */
+/* The correction is made only if the change of the loads' work within the step exceeds this fraction of the balance
+ * error. */
 static const double counting_share = 1e-3;
 
 static bool is_doubtful(const hk_sim *s, const hk_balance *b) {

@@ -1,5 +1,6 @@
 /* M, C, K and G of a state as compressed rows: see hooke/matrices.h. */
 #include "sim/sim.h"
+#include "base/required.h"
 #include <hooke/matrices.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static hk_status lay_out(const hk_model *m, const hk_block_pattern *p, hk_matric
 }
 
 hk_status hk_sim_matrices(hk_sim *s, hk_matrices *out, hk_error *err) {
+  HK_REQUIRE(out, err);
   *out = (hk_matrices){0};
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   const hk_model *m = s->model;

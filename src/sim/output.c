@@ -1,5 +1,6 @@
 /* Values of channels at the current state. */
 #include "core/contact.h"
+#include "base/required.h"
 #include "core/map.h"
 #include "relation/derive.h"
 #include "sim/table_lookup.h"
@@ -78,7 +79,7 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP: /* at a time within the last step: the length of that step */
+    case HK_SOLVER_STEP: /* for a time within the last step: the length of that step */
       return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
@@ -187,6 +188,7 @@ static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
+  HK_REQUIRE(n <= 0 || (channel && out), err);
   if (!s) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   unsigned needs = 0;
   for (int i = 0; i < n; i++) {

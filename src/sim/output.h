@@ -9,7 +9,7 @@
 typedef struct hk_reading {
   hk_sim *sim;
   hk_instant in;
-  const double *lambda;        /* the reported reactions: see hk_least_reactions */
+  const double *lambda;        /* the reactions for output: see hk_least_reactions */
   int joint, force, composite; /* owner of the values below; -1: none */
   double reaction[12];
   double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
@@ -28,8 +28,8 @@ double hk_output_force(hk_reading *r, int force, int component);
 double hk_output_contact(hk_reading *r, int point, int term);
 double hk_output_composite(hk_reading *r, int composite, int component);
 
-/* Action of a contact point: force and couple on b at a point; the opposite acts on a. For a gap between coordinates:
- * the force along a row. For set-valued laws: mean values over the last step. */
+/* Action of a contact point: force and couple that act on b at this point; the opposite acts on a. For a gap between
+ * coordinates: the force along a row. For set-valued laws: mean values over the last step. */
 typedef struct hk_touching {
   hk_vec3 at, force, couple;
   hk_row row;

@@ -241,8 +241,8 @@ static double deepest_overlap(const hk_sim *s) {
   return depth;
 }
 
-/* Records compliant contacts that are deeper than their geometry allows: beyond this depth a ball would leave on the
- * other side. */
+/* Records compliant contacts that are deeper than their geometry allows; beyond this depth a ball would come out on
+ * the other side. */
 static void keep_depths(hk_sim *s, double now) {
   const hk_model *m = s->model;
   const hk_worst *worst = &s->quality.worst[HK_QUALITY_DEPTH];
@@ -274,8 +274,8 @@ static double largest_turn(const hk_sim *s) {
  * to the next; an exponent of 1/2, that of an impact oscillator, is the largest common one. */
 static void keep_phase(hk_quality_record *r, const hk_balance *b) {
   bool highest = r->swing[1] > r->swing[0] && r->swing[1] >= b->kinetic;
-  bool alone =
-      b->worked <= 1e-6 * r->kinetic; /* a driven system follows the phase of its excitation */
+  /* a driven system follows the phase of its excitation, so its phase error does not accumulate */
+  bool alone = b->worked <= 1e-6 * r->kinetic;
   if (highest && alone && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
     r->worst[HK_QUALITY_PHASE].amount += M_PI * 0.5 * fabs(b->defect) / r->kinetic;
   r->swing[0] = r->swing[1];
@@ -319,7 +319,7 @@ void hk_quality_step(hk_sim *s, double error) {
   hk_worst *constraint = &r->worst[HK_QUALITY_CONSTRAINT];
   if (!(s->stats.constraint_error <= constraint->amount))
     constraint->amount = s->stats.constraint_error, constraint->time = now;
-  /* Adaptive steps are limited by the rotation of bodies in any case. */
+  /* Not needed for adaptive steps, because the rotation of bodies limits them. */
   if (s->option.step > 0) hk_quality_note(s, HK_QUALITY_ROTATION, largest_turn(s), now, NULL);
   hk_quality_note(s, HK_QUALITY_PENETRATION, deepest_overlap(s), now, NULL);
   keep_depths(s, now);

@@ -24,7 +24,7 @@ void hk_quality_again(hk_sim *s, const hk_quality_record *begun);
 int hk_quality_list_count(const hk_sim *s);
 void hk_quality_lists_get(const hk_sim *s, double *out);
 void hk_quality_lists_set(hk_sim *s, const double *in);
-/* Records [nv] displacements by which the current step may be wrong; the frames of its end are in work.
+/* Records the possible errors [nv] of the current step, as displacements; the frames of its end must be in work.
  *
  * Position errors are compared with the model's size, but a film depends on its clearance, which is thousands of times
  * smaller. Positions that are within the tolerance may therefore be too inaccurate for a film. */

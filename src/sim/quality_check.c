@@ -1,5 +1,6 @@
 /* Quality indicators of a run, compared with their limits: see quality.h. */
 #include "sim/quality.h"
+#include "base/required.h"
 #include "sim/creep.h"
 #include "spec/signal.h"
 #include <stdarg.h>
@@ -18,8 +19,8 @@ static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1
 /* Limit of the phase error [rad] of oscillations without damping or excitation. */
 static const double most_phase = 0.1;
 
-/* In runs shorter than `instant` [s] bodies move by less than the allowed error of a step: the larger limit seen_share
- * is used for these runs. */
+/* A run is short if its duration is below `instant` [s]. In such a run bodies may move by less than the allowed error
+ * of a step, so the larger limit seen_share is used. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
 /* A state that stayed at the level of round-off may be intended to be 0. */
@@ -117,7 +118,8 @@ static bool check_small_motion(const hk_sim *s, hk_indicator *k) {
          "of this motion; set rtol to %.0e and atol to %.0e",
          moved, length, tolerance, share / length, share);
   } else {
-    k->limit = INFINITY; /* a damped or large motion: its size does not matter */
+    /* if the motion is damped or large, the errors are small compared with it */
+    k->limit = INFINITY;
   }
   return true;
 }
@@ -157,7 +159,8 @@ static bool check_film(const hk_sim *s, hk_indicator *k) {
   if (!(k->amount <= film_share))
     warn(
         k, HK_LEVEL_DOUBT,
-        "steps may have an error of %.2g of the clearance of '%s' at t = %.6g s: tighten rtol and "
+        "steps may have an error of %.2g times the clearance of '%s' at t = %.6g s: tighten rtol "
+        "and "
         "atol (they are %g and %g), which are relative to the size of the model, use stepper: bdf, "
         "or shorten the step",
         k->amount, k->element, k->time, s->option.rtol, s->option.atol);
@@ -219,8 +222,8 @@ static bool check_local_error(const hk_sim *s, hk_indicator *k) {
   k->limit = HK_ACCURATE_MOTION * moved, k->scale = moved;
   if (!(k->amount <= k->limit))
     warn(k, HK_LEVEL_DOUBT,
-         "the errors of %ld steps may add up to %.2g m or more, of a motion of %.2g m without "
-         "damping: "
+         "the errors of %ld steps may add up to %.2g m or more, compared with an undamped motion "
+         "of %.2g m: "
          "tighten rtol and atol (they are %g and %g)%s",
          s->stats.steps, k->amount, moved, s->option.rtol, s->option.atol,
          hk_integrator_of(s)->order > 2 ? ""
@@ -448,6 +451,7 @@ hk_quality *hk_quality_list(const hk_sim *s) {
 }
 
 hk_status hk_sim_quality(const hk_sim *sim, hk_quality **out, hk_error *err) {
+  HK_REQUIRE(out, err);
   *out = NULL;
   if (!sim) return hk_fail(err, HK_EINPUT, "the simulation is NULL");
   *out = hk_quality_list(sim);

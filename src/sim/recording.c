@@ -1,5 +1,6 @@
 /* Results in memory, a column for each channel: see hooke/recording.h. */
 #include "sim/recording.h"
+#include "base/required.h"
 #include "base/arena.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static hk_status choose(const hk_model *m, const int *channel, int n, int *out, 
 
 hk_status hk_recording_create(const hk_model *model, const int *channel, int n, hk_recording **out,
                               hk_error *err) {
+  HK_REQUIRE(out, err);
   *out = NULL;
   if (!model) return hk_fail(err, HK_EINPUT, HK_NO_MODEL);
   hk_recording *r = calloc(1, sizeof *r);

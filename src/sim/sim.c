@@ -26,7 +26,7 @@ size_t hk_sim_state_size(const hk_sim *s) {
   return s ? (size_t)hk_sim_state_count(s) * sizeof(double) : 0;
 }
 void hk_sim_state_get(const hk_sim *s, void *bytes) {
-  if (!s) return;
+  if (!s || !bytes) return;
   memcpy(bytes, s->x, (size_t)s->state_size * sizeof(double));
   hk_partners_save(s, (double *)bytes + s->state_size);
 }
@@ -45,6 +45,7 @@ hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
 }
 
 hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
+  if (!bytes) return HK_EINPUT;
   if (!s) return HK_EINPUT;
   hk_status status = hk_partners_restore(s, (const double *)bytes + s->state_size);
   if (status) return status;
@@ -60,6 +61,7 @@ hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
 int hk_sim_state_count(const hk_sim *s) { return s ? s->state_size + hk_partners_words(s) : 0; }
 
 hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
+  if (!out) return HK_EINPUT;
   if (!s) return HK_EINPUT;
   *out = (hk_state_entry){.part = HK_PART_STEPPER, .unit = ""};
   if (i < 0 || i >= hk_sim_state_count(s)) return HK_EINPUT;

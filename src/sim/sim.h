@@ -18,11 +18,11 @@ typedef struct hk_output {
   double *x_between; /* a state within the last step */
   bool between;      /* x_between has been exchanged with x, because channels are read from it */
   bool have_accelerations, have_frames, have_loads, have_variables;
-  bool have_step; /* x_next holds the state at the start of the last step */
+  bool have_step; /* x_next contains the state at the start of the last step */
   /* the state from which x_next was extrapolated across an event: see dense_output.h; NULL: not allocated */
   double *before;
   bool carried; /* whether x_next was extrapolated */
-  /* the frames in work after a step include those of all markers, with velocities */
+  /* the frames in work after a step include the frames of all markers, with velocities */
   bool steps_show_all;
 } hk_output;
 
@@ -86,8 +86,7 @@ typedef struct hk_quality_record {
   double swing[2];             /* kinetic energies of the two previous steps */
   /* [kg m^2] inertia of the whole model, with masses at a distance of the model's length */
   double inertia;
-  /* [nq], [nv] initial positions, and the displacement from these; NULL: there are no
-   * coordinates */
+  /* [nq], [nv]: initial positions, and displacements from them; NULL: the model has no coordinates */
   double *start, *way;
 } hk_quality_record;
 
@@ -101,8 +100,7 @@ typedef struct hk_batch_verdict {
 /* Working memory of the error estimate of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
   double tolerance; /* tolerance of lengths; constant */
-  /* hk_judge_own_share and hk_judge_body_share are multiplied by this factor, which follows from the
-   * tolerance; constant */
+  /* factor on hk_judge_own_share and hk_judge_body_share, which follows from the tolerance; constant during a run */
   double share;
   /* [m] displacement within a step below which a velocity is treated as zero; constant */
   double grain;
@@ -124,7 +122,7 @@ typedef struct hk_step_cache {
   hk_snapshot *first, *last;
   double end;   /* their end time */
   size_t bytes; /* size of all snapshots together */
-  bool full;    /* no further steps are added to the cache */
+  bool full;    /* set: no further steps are added to the cache */
 } hk_step_cache;
 
 /* How the error of the motion is related to the error of the energy integrals: see sim/ledger.c. */
@@ -140,7 +138,8 @@ typedef enum hk_ledger_control {
  * control/table_points.c. */
 typedef struct hk_table_try {
   double t, h,
-      pace; /* its start, its length, and the number of points relative to the allowed one */
+      /* start and length of the attempt, and the number of passed points relative to the allowed number */
+      pace;
 } hk_table_try;
 
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state
@@ -156,19 +155,19 @@ struct hk_sim {
   double *x, *x_next; /* states: the current one, and the one that a step writes */
   /* number of doubles of a state: part of the model and part of the integrator */
   int state_size;
-  /* x_next holds either the state before x or a rejected attempt of the step after x, so part of its history equals that of
-   * x and is not copied again */
+  /* x_next contains the state before x, or a rejected attempt of the step from x; so part of its history equals that
+   * of x and need not be copied */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
-  /* equations of steps, for the kept rows and the coupling that the state specifies */
+  /* equations of a step, for the constraint rows that are kept and the coupling that the state requires */
   hk_system *system;
   hk_system *index1; /* equations of accelerations and reactions */
   /* within an attempt: the formula computes velocities from positions again in every step, so that noise of a step does
    * not persist */
   bool noise_fades;
-  double
-      told; /* [m] within a step: the smallest error that positions can resolve; 0 outside of a step */
+  /* [m] within a step: the smallest error that positions can resolve; 0 outside of a step */
+  double told;
   uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
   double *full;          /* [nc] scratch memory: multipliers lambda, accurate to second order */
@@ -181,11 +180,11 @@ struct hk_sim {
   const char *limit;        /* see hk_sim_step_limit */
   hk_progress_fn *progress; /* progress callback of hk_sim_options; NULL: none */
   void *progress_context;
-  struct hk_events *events;     /* memory of control/event.c; NULL: not needed so far */
+  struct hk_events *events;     /* memory of control/event.c; NULL: not allocated yet */
   struct hk_partners *partners; /* FMUs: see fmu_partners.h; NULL: none, or not started */
   struct hk_scan *scan; /* data of the scan of steps: see scan.h; NULL: no expressions to scan */
-  hk_step_cache
-      cache; /* following steps that have already been computed: see control/step_cache.h */
+  /* following steps that have already been computed: see control/step_cache.h */
+  hk_step_cache cache;
 };
 
 /* Returns true if contact forces have kinks: predictions are then more conservative, and Newton's iteration is
@@ -238,8 +237,8 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Finds two constraints that contradict each other at the position in work, from the values (or
  * rates) of all rows; returns a row of one of them; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
-/* Same as hk_explain_conflict, for a conflict of motions in the future: evaluates the constraints at the time now + `ahead`,
- * with the coordinates of now. Returns true if a conflict is found. */
+/* Same as hk_explain_conflict, for a conflict of motions in the future: evaluates the constraints at the time t +
+ * `ahead` with the present coordinates. Returns true if a conflict is found. */
 bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size);
 /* Describes constraint rows that are almost dependent on others but were kept; false: there are none. */
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);

@@ -10,7 +10,7 @@ void hk_lookups_accept(const hk_sim *s, double *x);
 /* Number of table points that the step from x to the variables of work passes, divided by the number that the table
  * allows: the maximum over the tables. */
 double hk_lookups_pace(const hk_sim *s, const double *x);
-/* Names the table that has no value at these variables. Returns the item that reads the table; NULL: all tables have
+/* Finds the table that has no value at these variables. Returns the item that reads the table; NULL: all tables have
  * values. all: includes sensors that are computed at output only. */
 const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
                                   size_t size);

@@ -49,8 +49,8 @@ static void poison_step(block_lu *lu, const hk_front_step *st) {
 
 static void poison(hk_linear_solver *s) {
   block_lu *lu = (block_lu *)s;
-  for (int i = 0; i < lu->plan->n_front; i++) { /* all entries except the padding, which stays
-                                                 * zero */
+  /* fills all entries except the padding, which must stay zero */
+  for (int i = 0; i < lu->plan->n_front; i++) {
     const hk_front *f = &lu->plan->front[i];
     for (int r = 0; r < f->n; r++)
       for (int c = 0; c < f->n; c++)

@@ -28,7 +28,7 @@ static inline size_t hk_step_down(int p, int r) { return (size_t)p * (size_t)((r
 
 /* A dense block of A that is copied into a front. */
 typedef struct hk_front_copy {
-  size_t from; /* into hk_block_matrix.value */
+  size_t from; /* index of the first number in hk_block_matrix.value */
   int to;      /* into the front */
   int shape;   /* number of rows and columns: 8 * rows + columns */
 } hk_front_copy;
@@ -63,7 +63,7 @@ typedef struct hk_front {
 } hk_front;
 
 typedef struct hk_front_plan {
-  const hk_block_pattern *pattern; /* of the matrix, or `split` */
+  const hk_block_pattern *pattern; /* the pattern of the matrix, or `split` */
   hk_block_pattern *split;         /* NULL: no block is larger than HK_BLOCK_MAX */
   int n_front, max_n;
   hk_front *front;

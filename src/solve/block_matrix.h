@@ -20,11 +20,12 @@ enum { HK_BLOCK_MAX = 6 };
 
 /* Compressed block rows; only block_matrix.c may write them. */
 typedef struct hk_block_pattern {
-  int nb;                 /* number of blocks */
-  int rows;               /* scalar rows */
-  int *size;              /* [nb] rows of each block */
-  int *stride;            /* [nb] row stride of the values in the columns of each block: its size,
-                           * or that of the block of which it is a part */
+  int nb;    /* number of blocks */
+  int rows;  /* scalar rows */
+  int *size; /* [nb] rows of each block */
+  /* [nb] row stride of the values in the columns of each block: the size of the block, or of the larger block of
+   * which it is a part */
+  int *stride;
   uint8_t *is_multiplier; /* [nb] 1: zero diagonal block, eliminated after its nodes */
   int *offset;            /* [nb+1] first scalar row of each block */
   int *row_start;         /* [nb+1] into column, value_start; valid after finish */

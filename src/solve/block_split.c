@@ -7,13 +7,14 @@
 
 static int parts_of(int size) { return (size + HK_BLOCK_MAX - 1) / HK_BLOCK_MAX; }
 
-/* First row of part k of a block: the parts differ by at most one row. */
+/* First row of part k of a block. The sizes of the parts differ by at most one row. */
 static int part_start(int size, int k) {
   int n = parts_of(size), least = size / n, more = size % n;
   return k * least + (k < more ? k : more);
 }
 
-/* Sizes, numbers of the first parts (first[nb + 1]) and multipliers of the parts. */
+/* Determines for the divided pattern: the sizes of the blocks, the index of the first part of each original block
+ * (first[nb + 1]), and which parts are multipliers. */
 static hk_block_pattern *make_parts(const hk_block_pattern *p, int *first) {
   int n = 0;
   for (int i = 0; i < p->nb; i++) first[i] = n, n += parts_of(p->size[i]);
@@ -32,7 +33,7 @@ static hk_block_pattern *make_parts(const hk_block_pattern *p, int *first) {
   return split;
 }
 
-/* Couples all parts of coupled blocks. */
+/* Couples all parts of two blocks that are coupled. */
 static hk_status couple(const hk_block_pattern *p, const int *first, hk_block_pattern *split) {
   hk_status status = HK_OK;
   for (int i = 0; i < p->nb; i++)
@@ -43,7 +44,7 @@ static hk_status couple(const hk_block_pattern *p, const int *first, hk_block_pa
   return status ? status : hk_block_pattern_finish(split);
 }
 
-/* Replaces the places of the values by those in the original blocks. */
+/* Replaces the positions of the values by their positions in the original blocks. */
 static void locate(const hk_block_pattern *p, const int *first, hk_block_pattern *split) {
   for (int i = 0; i < p->nb; i++)
     for (int k = first[i]; k < first[i + 1]; k++) {

@@ -93,7 +93,7 @@ static bool slip_take(const slip *c, double theta, double *P) {
 static bool slip_solve(const slip *c, double *P) {
   enum { GRID = 32 };
   double df, D, along;
-  /* without a last direction: the direction of the motion without friction */
+  /* if there is no last direction: the direction of the motion without friction */
   double n = c->G[0][0] > 0 ? -c->b[0] / c->G[0][0] : 0;
   bool slid = P[1] != 0 || P[2] != 0;
   double theta =

@@ -265,7 +265,7 @@ static void place_copy(hk_front_plan *plan, int e, int i, int j, int to, int str
     plan->copy[(*n_copy)++] = (hk_front_copy){from, to, 8 * rows + p->size[j]};
 }
 
-/* Number of copies of all blocks: see place_copy. */
+/* Number of copies that place_copy makes for all blocks. */
 static size_t count_copies(const hk_block_pattern *p) {
   size_t n = 0;
   for (int i = 0; i < p->nb; i++)
@@ -341,7 +341,7 @@ static void list_children(hk_front_plan *plan, int *count) {
 /* Fronts of equal shape: they leave the same padding columns unused. */
 typedef struct front_shape {
   int n, stride, lead;
-  int idle; /* the front of this shape that was last added to its parent, or -1 */
+  int idle; /* the last front of this shape that was added to its parent; -1: none */
 } front_shape;
 enum {
   MAX_SHAPES = 64

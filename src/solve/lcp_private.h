@@ -36,8 +36,8 @@ struct hk_lemke_work {
   double *z, *w; /* scaled */
   double *ratio; /* this and the following members: one column each */
   double *drive, *cover, *x, *y, *r;
-  double *
-      window; /* mask of 2 ld values: all are 1 except a zero in the middle. It is used to omit one row of a column. */
+  /* mask of 2 ld values: all are 1 except a zero in the middle. It is used to omit one row of a column. */
+  double *window;
   int *basis, *nonbasic, *where, *set;
 };
 
@@ -54,8 +54,7 @@ HK_INLINE double hk_lcp_inverse_size(double x) {
 
 HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 
-/* Nonzero entries smaller than this after equilibration indicate that columns have different
- * units. */
+/* If a nonzero entry is smaller than this after equilibration, the columns have different units. */
 #define HK_LCP_NARROW (1 / 65536.0)
 #define HK_LCP_NOISE 1e-13 /* smaller entries are the round-off of a zero */
 /* Computes better scale factors, powers of two, for such a matrix: the mean exponent of every row

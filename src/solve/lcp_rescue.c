@@ -125,7 +125,7 @@ static double solve_cone(hk_lemke_work *k, const int *choice) {
 /* Solves for the cone at which the last path ended. */
 static double solve_last_cone(hk_lemke_work *k) {
   const int n = k->s.n;
-  int *choice = k->nonbasic; /* the list of nonbasic variables is not needed any more */
+  int *choice = k->nonbasic; /* the list of nonbasic variables is no longer used */
   for (int i = 0; i < n; i++) choice[i] = 0;
   for (int i = 0; i < n; i++)
     if (k->basis[i] >= n && k->basis[i] < 2 * n) choice[k->basis[i] - n] = 1;

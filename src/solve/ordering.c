@@ -149,7 +149,7 @@ static void update_member(graph *g, int i, int p, int rows_left) {
     int e = element[a];
     if (g->weight[e] < 0) continue;
     int outside = g->outside[e] - g->tag;
-    if (outside == 0) continue; /* e is contained in p: it is absorbed */
+    if (outside == 0) continue; /* element e is contained in the new element p, so p absorbs it */
     degree += outside;
     element[n++] = e;
   }
@@ -198,8 +198,9 @@ static hk_status run(graph *g) {
   int rows_left = g->p->rows;
   g->o->fill_start[0] = 0;
   for (int k = 0; k < g->p->nb; k++) {
-    int p = heap_pop(g); /* the heap is never empty here: a multiplier that is not ready has an
-                          * adjacent node that is not eliminated and ready */
+    /* the heap cannot be empty here: each multiplier that is not ready has an adjacent node that is ready and not yet
+     * eliminated */
+    int p = heap_pop(g);
     g->o->order[k] = p;
     g->o->position[p] = k;
     rows_left -= g->p->size[p];

@@ -39,7 +39,7 @@ typedef struct pivot_lu {
   double *x;    /* [n] the column being computed, 0 between columns */
   int *found;   /* [n] rows of the column in topological order, stored at the end of the array */
   int *stack;   /* [n] stack of the depth-first search: rows ... */
-  size_t *next; /* [n] next entry to visit in the column of each row on the stack */
+  size_t *next; /* [n] for each row on the stack: the next entry of its column to visit */
   int *mark;    /* [n] column for which the row was last found */
 } pivot_lu;
 

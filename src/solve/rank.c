@@ -251,7 +251,8 @@ static hk_status keep_for_dependencies(const hk_block_matrix *m, const uint8_t *
     hk_rank_free(r);
     return status == HK_ENOMEM
                ? hk_fail(err, HK_ENOMEM, "out of memory: rank analysis")
-               : hk_fail(err, HK_EFAIL, "rank analysis: the kept rows are singular");
+               : hk_fail(err, HK_EFAIL,
+                         "rank analysis: the constraint rows that were kept depend on each other");
   }
   *keep = r;
   return HK_OK;

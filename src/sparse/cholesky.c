@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns (nodes) of a supernode that are updated at once. */
+/* Number of columns (nodes) of a supernode that are updated at once. */
 enum { PANEL = 170 };
 
 struct hk_cholesky {
   int total; /* nodes of the matrix */
   hk_supernodes s;
   size_t *at;          /* [count + 1] position of each supernode in L */
-  double *L;           /* trapezoids by columns; their upper triangles are not used */
-  int widest, tallest; /* rows: of the diagonal blocks, and below them */
+  double *L;           /* trapezoids, stored by columns; their upper triangles are not used */
+  int widest, tallest; /* number of rows: of the diagonal blocks, and below them */
   hk_cholesky_size size;
 };
 
@@ -76,10 +76,10 @@ static hk_status make_room(hk_cholesky *c, hk_error *err) {
 typedef struct factor {
   const hk_cholesky_task *t;
   hk_cholesky *c;
-  int *position;    /* [n] number of a node in the order; -1: held */
+  int *position;    /* [n] position of a node in the order of elimination; -1: held */
   int *where;       /* [n] row of a node in the present supernode */
-  int *head, *next; /* lists of supernodes that update one */
-  size_t *from;     /* [count] first row of a supernode that is not used yet */
+  int *head, *next; /* lists of the supernodes that update one supernode */
+  size_t *from;     /* [count] first row of a supernode that has not been used yet */
   double *update;   /* a panel of updates */
   size_t room;
   double done;
@@ -112,7 +112,7 @@ static void fill(factor *f, int k) {
   }
 }
 
-/* Subtracts the part of supernode d in the columns of supernode k, by panels. */
+/* Subtracts the contribution of supernode d to the columns of supernode k, in panels. */
 static void subtract(factor *f, int k, int d) {
   const hk_supernodes *s = &f->c->s;
   const int *row = s->row + s->first[d];
@@ -153,13 +153,13 @@ static void enqueue(factor *f, int d) {
   f->head[k] = d;
 }
 
-/* Factorizes one supernode; false: it is not positive definite, *bad is the column. */
+/* Factorizes one supernode; false: the matrix is not positive definite, *bad is the column. */
 static bool finish(factor *f, int k, int *bad) {
   const hk_supernodes *s = &f->c->s;
   int w = 3 * width_of(s, k), b = 3 * below(s, k), ld = w + b;
   double *L = f->c->L + f->c->at[k], least = INFINITY;
-  double *before = f->update; /* diagonal: the structure is a mechanism if a pivot loses all its
-                               * digits */
+  /* diagonal before elimination: if a pivot loses all its digits, the structure is a mechanism */
+  double *before = f->update;
   for (int i = 0; i < w; i++) before[i] = 0;
   for (int i = 0; i < w; i++) {
     int node = s->order[s->start[k] + i / 3];
@@ -311,7 +311,7 @@ static void substitute(const hk_cholesky *c, int vectors, double *y, double *blo
 }
 
 hk_status hk_cholesky_solve(const hk_cholesky *c, int vectors, double *b, hk_error *err) {
-  enum { MOST = 16 }; /* at once, so that the blocks stay in the cache */
+  enum { MOST = 16 }; /* several vectors at once, so that the blocks stay in the cache */
   const hk_supernodes *s = &c->s;
   size_t length = 3 * (size_t)s->n, all = 3 * (size_t)c->total;
   double *y = malloc(sizeof *y * (length * MOST + 1)),

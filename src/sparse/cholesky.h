@@ -1,7 +1,7 @@
 /* Sparse Cholesky factors of the stiffness of a part, K = L L^T: supernodal, left-looking, with dense kernels of BLAS.
  *
- * The unit of the symbolic part is a node with its three displacements. Columns with the same structure form a
- * supernode, a dense trapezoid. Besides the factor, only one block of updates is allocated. */
+ * The symbolic factorization works with nodes; each node has three displacements. Columns with the same structure
+ * form a supernode, a dense trapezoid. Besides the factor, only one block of updates is allocated. */
 #ifndef HK_SPARSE_CHOLESKY_H
 #define HK_SPARSE_CHOLESKY_H
 #include "sparse/nodal_matrix.h"
@@ -17,7 +17,7 @@ typedef struct hk_nodal_spring {
 
 typedef struct hk_cholesky_task {
   const hk_nodal_matrix *A;
-  const double (*x)[3]; /* positions of the nodes, for the order */
+  const double (*x)[3]; /* positions of the nodes, used for the order of elimination */
   const unsigned char
       *held;     /* [n] 1: the node is held: it is not in the factors, and its displacements are 0;
               * NULL: none */
@@ -38,6 +38,6 @@ hk_status hk_cholesky_create(const hk_cholesky_task *task, hk_cholesky **out, in
                              hk_error *err);
 void hk_cholesky_free(hk_cholesky *c);
 hk_cholesky_size hk_cholesky_sizes(const hk_cholesky *c);
-/* b <- K^-1 b for several vectors, one after another in b; held nodes become 0. */
+/* b <- K^-1 b for several vectors, stored one after another in b; displacements of held nodes become 0. */
 hk_status hk_cholesky_solve(const hk_cholesky *c, int vectors, double *b, hk_error *err);
 #endif

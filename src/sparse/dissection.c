@@ -12,7 +12,7 @@ typedef struct job {
   const size_t *first;
   const int *column;
   const double (*x)[3];
-  int *owner; /* [n] number of the set that a node is in; -1: in a separator */
+  int *owner; /* [n] number of the set that contains the node; -1: the node is in a separator */
   signed char *side, *best;
   double *key; /* [n] coordinate along which a set is split */
   double *sorted;
@@ -22,7 +22,7 @@ typedef struct job {
 
 /* ---- splits ---- */
 
-/* k-th smallest of v; v is reordered. */
+/* Returns the k-th smallest element of v; v is reordered. */
 static double select_kth(double *v, int n, int k) {
   int low = 0, high = n - 1;
   while (low < high) {
@@ -72,7 +72,7 @@ static int split(job *j, const int *node, int n, signed char *side) {
   return boundary[0] < boundary[1] ? boundary[0] : boundary[1];
 }
 
-/* Covariance of the positions, for principal axes by Jacobi's rotations. */
+/* Covariance of the positions; its principal axes are computed by Jacobi's rotations. */
 static void principal_axes(const job *j, const int *node, int n, double axis[3][3]) {
   double c[3] = {0}, A[3][3] = {{0}};
   for (int i = 0; i < n; i++)
@@ -102,7 +102,8 @@ static void principal_axes(const job *j, const int *node, int n, double axis[3][
     }
 }
 
-/* Distance in the graph from node `start` as key; returns the last node. Nodes that cannot be reached are last. */
+/* Computes the distance in the graph from node `start` as key; returns the farthest node. Nodes that cannot be
+ * reached get the largest keys. */
 static int distances(job *j, const int *node, int n, int start) {
   int own = j->owner[node[0]], from = 0, to = 0;
   for (int i = 0; i < n; i++) j->key[node[i]] = n;
@@ -120,7 +121,7 @@ static int distances(job *j, const int *node, int n, int start) {
   return j->queue[to - 1];
 }
 
-/* Chooses the split with the smallest boundary; the result is in j->best. */
+/* Chooses the split with the smallest boundary and stores it in j->best. */
 static void choose_split(job *j, const int *node, int n) {
   double axis[6][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   int least = n + 1;
@@ -142,7 +143,8 @@ static void choose_split(job *j, const int *node, int n) {
 
 /* ---- separator: minimum vertex cover of the edges between the sides ---- */
 
-/* Looks for an augmenting path from node a of side 0, breadth first. local: predecessor of nodes of side 1. */
+/* Searches for an augmenting path that starts at node a of side 0, breadth first. local: for nodes of side 1, the
+ * predecessor on the path. */
 static bool augment(job *j, int own, int a, int mark) {
   int from = 0, to = 0;
   j->queue[to++] = a;
@@ -168,7 +170,7 @@ static bool augment(job *j, int own, int a, int mark) {
   return false;
 }
 
-/* Nodes of side 1 and side 0 that alternating paths from free nodes of side 0 reach. */
+/* Marks the nodes of both sides that alternating paths from free nodes of side 0 reach. */
 static void mark_reached(job *j, const int *node, int n, int own, int mark) {
   int from = 0, to = 0;
   for (int i = 0; i < n; i++)
@@ -186,7 +188,7 @@ static void mark_reached(job *j, const int *node, int n, int own, int mark) {
   }
 }
 
-/* Moves the separator to side 2 in j->best. */
+/* Moves the separator in j->best to side 2. */
 static void separate(job *j, const int *node, int n) {
   int own = j->owner[node[0]], mark = 0;
   for (int i = 0; i < n; i++) j->match[node[i]] = -1, j->seen[node[i]] = -1;
@@ -202,7 +204,8 @@ static void separate(job *j, const int *node, int n) {
   for (int i = 0; i < n; i++)
     if (j->best[node[i]] == 0 && j->match[node[i]] < 0) augment(j, own, node[i], mark++);
   mark_reached(j, node, n, own, mark);
-  /* The cover: nodes of side 0 that were not reached, and nodes of side 1 that were, if they are matched. */
+  /* The cover consists of the nodes of side 0 that were not reached, and of the matched nodes of side 1 that were
+   * reached. */
   for (int i = 0; i < n; i++) {
     int a = node[i];
     bool reached = j->seen[a] == mark;

@@ -8,8 +8,8 @@
 #define HK_SPARSE_DISSECTION_H
 #include <hooke/base.h>
 
-/* order[i] = node that is eliminated as number i. The graph has both directions of each edge; edges to itself are
- * ignored.  x: positions of the nodes. */
+/* order[i] = node that is eliminated in step i. The graph must contain both directions of each edge; edges from a
+ * node to itself are ignored. x: positions of the nodes. */
 hk_status hk_dissect(int n, const size_t *first, const int *column, const double (*x)[3],
                      int *order, hk_error *err);
 #endif

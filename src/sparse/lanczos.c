@@ -9,19 +9,20 @@
 #include <string.h>
 
 enum { BLOCK = 6 };
-/* Residual of a mode relative to its eigenvalue, at which it has converged. */
+/* A mode has converged if its residual, relative to its eigenvalue, is below this value. */
 static const double CONVERGED = 1e-10;
-/* A direction is round-off if orthogonalization reduces it below this fraction of its size. */
+/* A direction is considered round-off if orthogonalization reduces its length below this fraction. */
 static const double VANISHED = 1e-10;
 
 typedef struct job {
   const hk_lanczos_task *t;
-  double *V, *H;              /* basis; projected operator [room][room] by columns */
-  double *next, *mass;        /* a block, and M times it */
-  double *y, *theta;          /* eigenvectors and eigenvalues of H, ascending */
-  double rest[BLOCK * BLOCK]; /* remainder of the operator's block, in terms of the next block */
-  int n, room, last;          /* vectors; capacity; vectors of the last block */
-  int wide;                   /* vectors of the next block */
+  double *V, *H;       /* basis; projected operator H [room][room], stored by columns */
+  double *next, *mass; /* a block, and M times it */
+  double *y, *theta;   /* eigenvectors and eigenvalues of H, ascending */
+  /* remainder of the operator's block, expressed in the vectors of the next block */
+  double rest[BLOCK * BLOCK];
+  int n, room, last; /* number of vectors; capacity; number of vectors of the last block */
+  int wide;          /* number of vectors of the next block */
 } job;
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
@@ -52,7 +53,7 @@ static void multiply_mass(job *j, int vectors) {
   j->t->mass(j->t->problem, j->next, vectors, j->mass);
 }
 
-/* Sizes of the vectors of the next block in the metric of M. */
+/* Computes the lengths of the vectors of the next block in the metric of M. */
 static void measure(job *j, int vectors, double *size) {
   size_t length = j->t->length;
   multiply_mass(j, vectors);
@@ -61,8 +62,7 @@ static void measure(job *j, int vectors, double *size) {
                                       j->mass + (size_t)v * length, 1)));
 }
 
-/* Makes the next block orthogonal to the basis; adds the coefficients to h[vectors][room], if
- * given. */
+/* Makes the next block orthogonal to the basis; if h is given, adds the coefficients to h[vectors][room]. */
 static void take_out(job *j, int vectors, double *h) {
   if (!j->n) return;
   int length = (int)j->t->length;
@@ -75,8 +75,8 @@ static void take_out(job *j, int vectors, double *h) {
     for (int i = 0; i < j->n; i++) h[(size_t)v * (size_t)j->room + (size_t)i] += c[v * j->n + i];
 }
 
-/* Orthonormalizes the next block in the metric of M and drops directions that vanish. before[v]: sizes to compare with.
- * rest: the block of the operator in the new directions, [vectors][BLOCK]. */
+/* Orthonormalizes the next block in the metric of M and removes directions that have become round-off. before[v]:
+ * lengths before the orthogonalization. rest: the block of the operator in the new directions, [vectors][BLOCK]. */
 static void orthonormalize(job *j, int vectors, const double *before) {
   int length = (int)j->t->length, kept = 0;
   memset(j->rest, 0, sizeof j->rest);
@@ -127,7 +127,7 @@ static hk_status extend(job *j, hk_error *err) {
   return HK_OK;
 }
 
-/* Number of modes, from the lowest frequency on, that have converged; the eigenvectors are in y. */
+/* Number of converged modes, counted from the lowest frequency without gaps; the eigenvectors are in y. */
 static int converged(job *j) {
   int n = j->n;
   for (int c = 0; c < n; c++)
@@ -149,7 +149,7 @@ static int converged(job *j) {
   return count;
 }
 
-/* Whether enough modes have converged; *n: their number. */
+/* Returns true if enough modes have converged; *n: their number. */
 static bool enough(const job *j, int count, int *n) {
   double least = j->t->limit > 0 ? 1 / j->t->limit : 0;
   int below = 0;

@@ -8,18 +8,18 @@
 
 typedef struct hk_lanczos_task {
   size_t length; /* of a vector */
-  /* b <- K^-1 b, and y = M x, for several vectors one after another. */
+  /* Functions of the caller: b <- K^-1 b, and y = M x, for several vectors stored one after another. */
   hk_status (*solve)(void *problem, int vectors, double *b, hk_error *err);
   void (*mass)(void *problem, const double *x, int vectors, double *y);
   void *problem;
-  int wanted;   /* number of modes; if `limit` > 0: the largest number */
+  int wanted;   /* number of modes; if `limit` > 0: the maximum number */
   double limit; /* all modes with w^2 up to this value [rad^2/s^2]; 0: no limit */
   hk_progress_fn *progress;
   void *context;
 } hk_lanczos_task;
 
 typedef struct hk_lanczos_modes {
-  int n;        /* may be smaller than wanted: the problem has no more modes */
+  int n;        /* number of modes found; smaller than wanted if the problem has no more modes */
   double *w2;   /* ascending */
   double *mode; /* [n][length], u^T M u = 1 */
 } hk_lanczos_modes;

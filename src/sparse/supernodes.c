@@ -7,7 +7,8 @@ typedef struct job {
   int total, n;
   const size_t *first;
   const int *column;
-  int *order, *position; /* position[node]: its number in the order; -1: left out */
+  /* position[node]: its number in the order of elimination; -1: not in the factor */
+  int *order, *position;
   int *parent, *count, *mark, *work;
   hk_supernodes *s;
 } job;
@@ -74,7 +75,7 @@ static bool sort_tree(job *j) {
   return true;
 }
 
-/* Entries of each column below and on the diagonal, by the subtrees of the rows. */
+/* Counts the entries of each column on and below the diagonal, from the subtrees of the rows. */
 static void count_columns(job *j) {
   for (int i = 0; i < j->n; i++) j->count[i] = 1, j->mark[i] = -1;
   for (int i = 0; i < j->n; i++) {
@@ -89,10 +90,10 @@ static void count_columns(job *j) {
   }
 }
 
-/* A supernode during the joining of supernodes. */
+/* A supernode, while supernodes are joined. */
 typedef struct group {
-  int start, end, below; /* columns, and rows below the last one */
-  double zeros;          /* entries that are stored and zero */
+  int start, end, below; /* number of columns, and of rows below the last column */
+  double zeros;          /* number of stored entries that are zero */
 } group;
 
 /* Returns true if a supernode and its parent should be joined: dense kernels then save more time
@@ -105,7 +106,7 @@ static bool worth_joining(const group *child, const group *parent, double *zeros
   return width <= 8 || (width <= 24 && share < 0.3) || (width <= 64 && share < 0.1) || share < 0.03;
 }
 
-/* Supernodes with few columns are joined with their parents. start[]: in j->mark. */
+/* Joins supernodes with few columns with their parents. start[]: in j->mark. */
 static int find_groups(job *j) {
   group *stack = (group *)malloc(sizeof *stack * ((size_t)j->n + 1));
   if (!stack) return -1;
@@ -135,7 +136,7 @@ static int compare_int(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Rows of each supernode: those of its columns and of its children. */
+/* Finds the rows of each supernode: the rows of its columns and of its children. */
 static bool find_rows(job *j) {
   hk_supernodes *s = j->s;
   int *child = malloc(sizeof *child * 2 * ((size_t)s->count + 1)), *seen = j->mark;

@@ -1,4 +1,4 @@
-/* The markers that the type of a body defines, whichever way it lists them: see item.h. */
+/* Access to the markers that the type of a body defines, by a function or by a list: see item.h. */
 #include "spec/item.h"
 #include <hooke/element.h>
 #include <string.h>

@@ -72,7 +72,7 @@ extern const hk_quantity hk_effort;
 typedef struct hk_channel {
   const char *name, *unit, *doc;
   hk_owner owner;
-  int index; /* index of the marker, coordinate, constraint, sensor, ... */
+  int index; /* index of the marker, coordinate, constraint, sensor, ..., depending on the owner */
   int component;
   unsigned needs; /* data needed; for a sensor, includes the data of all channels that it reads */
   hk_show show;
@@ -141,7 +141,7 @@ enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
 /* Composite joints: these quantities on side a, then on side b.  Local axes are those of the side's
  * frame. */
 enum {
-  HK_SIDE_AXIAL, /* force along z of the side's frame; perpendicular to z */
+  HK_SIDE_AXIAL, /* force along the z axis of the side's frame, and perpendicular to it */
   HK_SIDE_RADIAL,
   HK_SIDE_TORQUE, /* moment about z; perpendicular to z */
   HK_SIDE_SECONDARY,

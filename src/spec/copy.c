@@ -77,8 +77,8 @@ hk_spec *hk_spec_copy(const hk_spec *from) {
   to->title = from->title;
   to->file = from->file;
   to->read = from->read;
-  to->parameter = from->parameter; /* shared: only the reader of model files writes it, before the
-                                    * first copy */
+  /* shared by both copies, because only the reader of model files writes it, before the first copy is made */
+  to->parameter = from->parameter;
   to->n_parameters = from->n_parameters;
   to->origin = origin;
   atomic_fetch_add(&origin->owners, 1);

@@ -38,7 +38,7 @@ void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation);
 /* For hk_type.mirror: mirrors the deviations of n parts distributed evenly around an axis; sign -1: circumferential
  * deviations. */
 void hk_mirror_ring(double *list, int n, double sign);
-/* Marker i that the type of a body defines, or the one with this name; false: there is none. */
+/* Find marker i that the type of a body defines, or the one with this name; false: there is none. */
 bool hk_body_marker(const hk_item *body, int i, hk_builtin_marker *out);
 bool hk_body_marker_find(const hk_item *body, const char *name, hk_builtin_marker *out);
 #endif

@@ -13,7 +13,7 @@ void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
   snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
 }
 
-/* Channel of the coordinate along which the force acts, or of its rate; false: not known yet. */
+/* Channel of the coordinate along which the force acts, or of its rate; false: not yet known. */
 static bool find_channel(const hk_item *force, const char *suffix, hk_dim *dim, int *slot) {
   const hk_force_ops *ops = force->type->ops;
   static const char *const only[] = {"", ".angle", ".displacement"};

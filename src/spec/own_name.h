@@ -5,8 +5,9 @@
 
 /* Prefix of the channels of a force: its name, or "forces.name" if a joint, motion or contact has the same name. */
 void hk_force_channel_owner(const hk_item *force, char *buf, size_t size);
-/* Slot of the variable that a word means in the expressions of this item; -1: it is not a name of the item itself. */
+/* Slot of the variable for a word in the expressions of this item; -1: the word is not one of the item's private
+ * names. */
 int hk_item_own_variable(const hk_item *item, const char *word, hk_dim *dim);
-/* Returns true if the expression of a force reads nothing but the coordinate of this force. */
+/* Returns true if the expression of a force uses no variable other than the coordinate of this force. */
 bool hk_item_reads_own_only(const hk_item *item, const hk_expr *e);
 #endif

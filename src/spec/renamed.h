@@ -14,8 +14,7 @@ hk_renamed hk_renamed_type(hk_category category, const char *old);
 hk_renamed hk_renamed_key(const hk_type *type, const char *old);
 hk_renamed hk_renamed_choice(const hk_type *type, const char *key, const char *old);
 
-/* Returns the i-th former name of a key of the type: of this key, or of any key (key NULL); NULL
- * after the last. */
+/* Returns former name number i of a key of the type; key = NULL: of all its keys. NULL after the last one. */
 const char *hk_former_key(const hk_type *type, const char *key, int i);
 /* Return the i-th former name of a choice of a key, and of a type. */
 const char *hk_former_choice(const hk_type *type, const char *key, int i);

@@ -13,7 +13,8 @@ typedef struct hk_table_params {
   hk_points points;
   int interpolation, extrapolation; /* hk_interpolation, hk_outside */
   int points_per_step;
-  bool of_time; /* an input that follows a file: its name alone means the value at the time t */
+  /* an input that follows a file: its name without parentheses means the value at the time t */
+  bool of_time;
   const hk_curve *table; /* made from the points by hk_spec_table */
 } hk_table_params;
 
@@ -27,7 +28,7 @@ typedef struct hk_signal_params {
 /* Dimension of an input or state: the dimension of its unit or of its initial value. */
 hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);
 
-/* With a file, the model has a table and a sensor instead of the input: see read/model_file_signal.c. */
+/* If a file is given, the model contains a table and a sensor instead of the input: see read/model_file_signal.c. */
 typedef struct hk_input_params {
   hk_signal_params signal;
   const char *file, *column, *time, *time_unit;

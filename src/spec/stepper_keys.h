@@ -20,7 +20,7 @@ hk_item *hk_stepper_host(hk_item *analysis, const char *key, int i, hk_status *s
 /* Writes the error text for a key of another stepper: "'theta' belongs to the stepper moreau, ...";
  * false: no stepper has this key. */
 bool hk_stepper_whose(const hk_item *analysis, const char *key, char *text, size_t size);
-/* Same as hk_stepper_whose, if the stepper of the key is already known. */
+/* Same as hk_stepper_whose, for callers that already know the stepper of the key. */
 bool hk_stepper_misplaced(const hk_registry *types, const hk_type *stepper, const char *key,
                           char *text, size_t size);
 /* Names of all stepper keys that may be given in the item, for suggestions; returns their number. */

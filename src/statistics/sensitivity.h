@@ -40,7 +40,8 @@ typedef struct hk_sobol {
 } hk_sobol;
 
 typedef struct hk_sobol_index {
-  double first, first_low, first_high; /* index with its 95 % interval (bootstrap) */
+  /* first-order index, and the limits of its 95 % interval (bootstrap) */
+  double first, first_low, first_high;
   double total, total_low, total_high;
 } hk_sobol_index;
 

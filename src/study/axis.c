@@ -41,8 +41,8 @@ static hk_status set_unit(hk_axis *a, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* Converts a quantity to the unit of the axis. A plain number is taken in this unit if `bare`;
- * the number 0 always is. */
+/* Converts a quantity to the unit of the axis. A plain number is taken in the unit of the axis if `bare`; 0 is always
+ * accepted. */
 static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double *out,
                          hk_error *err) {
   hk_unit u;

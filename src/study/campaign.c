@@ -85,7 +85,8 @@ static const char *value_of(const char *line) {
   return colon ? colon + 2 : "";
 }
 
-/* Describes the differences: lines of one subject with two values, added and removed lines. */
+/* Describes the differences of two plans: lines with the same subject but other values, added lines, and removed
+ * lines. */
 static void tell_changes(const lines *was, const lines *is, const hk_location *place,
                          hk_diag *diag) {
   int told = 0, more = 0;
@@ -96,7 +97,8 @@ static void tell_changes(const lines *was, const lines *is, const hk_location *p
       if (has_line(b, line)) continue;
       for (int k = 0; k < b->n && !other; k++)
         if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
-      if (way && other) continue; /* this pair was reported in the first direction */
+      /* this pair of lines was already reported when the first plan was compared with the second */
+      if (way && other) continue;
       const char *colon = strstr(line, ": ");
       int n = colon ? (int)(colon - line) : (int)strlen(line);
       if (told++ >= MOST_CHANGES)
@@ -146,7 +148,8 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    unlink(path); /* removes the file first, because the record of files may list it as an input */
+    /* removed first, because it may be registered as an input, which cannot be replaced */
+    unlink(path);
     status = hk_new_file_open(&out, path, err);
     if (!status) {
       fprintf(out.file, "%s\n", name);
@@ -170,8 +173,8 @@ static hk_status foreign(const char *path, hk_diag *diag, const hk_location *pla
                      path);
 }
 
-/* Finds a file with the name of a study's file in a folder without a plan. Such a file is
- * foreign, because a study writes its plan first. Stores the path; false: there is none. */
+/* Finds a file that has the name of a study's file, in a folder without a plan. Such a file does not belong to a
+ * study, because a study writes its plan first. Stores the path; false: there is none. */
 static bool find_foreign(const char *folder, char path[PATH_SIZE]) {
   static const char *const OURS[] = {"study", "journals", "stored", "table.sqlite", "table.csv"};
   for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++) {
@@ -227,14 +230,14 @@ typedef struct campaign {
   char journals[PATH_SIZE], stored[PATH_SIZE];
   unsigned char *done;
   int64_t todo;
-  /* Journal of a worker, or of the master for lost variants. */
   hk_runner runner;
-  hk_journal *journal;
+  hk_journal *journal; /* of a worker; in the master: the journal of lost variants */
 } campaign;
 
 static hk_status enter(void *context, hk_error *err) {
   campaign *c = context;
-  hk_journal_close(c->journal, NULL); /* belongs to the master that forked this process */
+  /* belongs to the master process, from which this process was forked */
+  hk_journal_close(c->journal, NULL);
   c->journal = NULL;
   return hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures,
                            !c->o->no_sync, &c->journal, err);
@@ -298,7 +301,7 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
   *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
   hk_file_note(path);
-  /* Workers of a master that has just been killed still hold the lock for a short time. */
+  /* Workers hold the lock for a short time after their master was killed. */
   bool held = true;
   for (int i = 0; i < 20 && held; i++) {
     held = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
@@ -315,9 +318,8 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
   hk_status status = make_folder(o->folder, err);
   if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
   hk_campaign_path(o->folder, "table.sqlite", table, sizeof table);
-  if (!status)
-    status = hk_collect_check(table, err); /* checked now, so that an error is not
-                                                       * reported only after the last variant */
+  /* checked here, so that the error is not reported only after the last variant */
+  if (!status) status = hk_collect_check(table, err);
   if (!status) status = write_name(c->plan->study->file, o->folder, err);
   hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);
   hk_campaign_path(o->folder, "stored", c->stored, sizeof c->stored);
@@ -372,7 +374,7 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
   return status ? status : closed;
 }
 
-/* Calls the function for every file of the folder whose name begins with this text. */
+/* Calls the function for every file of the folder with a name that begins with this text. */
 static void each_file(const char *folder, const char *begin,
                       void (*visit)(void *context, const char *path), void *context) {
   DIR *d = opendir(folder);
@@ -392,7 +394,8 @@ static void remove_file(void *context, const char *path) {
   unlink(path);
 }
 
-/* Calls the function for every file that a study keeps in its folder, with the locks of tasks, whose names have numbers. */
+/* Calls the function for every file that a study keeps in its folder, including the locks of tasks, which have a
+ * number in their names. */
 static void each_kept(const char *folder, void (*visit)(void *context, const char *path),
                       void *context) {
   static const char *const file[] = {"plan", "study", "table.sqlite", "table.sqlite.lock"},

@@ -22,7 +22,7 @@ typedef struct hk_campaign_options {
 } hk_campaign_options;
 
 typedef struct hk_campaign_report {
-  /* number of variants that had to be run at the beginning; number of these that are finished */
+  /* number of variants that were to be run at the beginning, and number of these that are finished */
   int64_t todo, found;
   hk_journal_scan scan;
   bool leader; /* false in all but one process of an MPI job */
@@ -40,7 +40,7 @@ hk_status hk_campaign_check(const hk_plan *plan, const char *folder, hk_diag *di
 bool hk_campaign_study(const char *folder, char *out, size_t size);
 /* Registers the files of a study's folder as inputs: no output may replace them (base/file.h). */
 void hk_campaign_note(const char *folder);
-/* Returns true if the path names one of these files, which a program must not replace either. */
+/* Returns true if the path is one of the study's files, which a program must not replace. */
 bool hk_campaign_keeps(const char *folder, const char *path);
 /* Removes a campaign's folder with all files made by it. */
 void hk_campaign_remove(const char *folder);

@@ -43,7 +43,7 @@ static hk_status execute(sqlite3 *db, const char *sql, hk_error *err) {
 
 /* ---- columns ---- */
 
-/* Number of columns of a row, and with several goals one more for the Pareto front, which is known
+/* Number of columns of a row. Studies with several goals have one more column for the Pareto front, which is known
  * only after all rows. */
 static int count_columns(const hk_study *s) { return hk_row_column_count(s) + (s->n_goals > 1); }
 
@@ -53,7 +53,7 @@ static hk_status create_columns(collecting *c, const hk_row_column *col, int n, 
       "CREATE TABLE variant(number INTEGER PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL, "
       "error TEXT NOT NULL");
   char *insert = sqlite3_mprintf("INSERT INTO variant VALUES(?,?,?,?");
-  /* A measure and an axis of the same name are distinguished by a number. */
+  /* If a measure and an axis have the same name, a number is appended. */
   for (int i = 0; i < n && sql && insert; i++) {
     int twin = 0;
     for (int k = 0; k < i; k++) twin += sqlite3_stricmp(col[k].name, col[i].name) == 0;
@@ -179,8 +179,7 @@ static hk_status take(void *context, const hk_record *r, hk_error *err) {
   if (r->number < 0 || r->number >= c->plan->n) return HK_OK;
   hk_variant_make(&c->variant, c->plan, r->number);
   if (memcmp(c->variant.key, r->key, HK_KEY_SIZE) != 0)
-    return HK_OK; /* the record belongs to
-                                                                       * another run */
+    return HK_OK; /* the variant with this number has changed since */
   c->out->seconds += r->seconds;
   /* A success replaces a failure: the failure is deleted first, because the insert above keeps the first of two
    * records. */

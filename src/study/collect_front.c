@@ -60,7 +60,7 @@ static hk_status read_rows(sqlite3 *db, const hk_study *s, int first, int n_colu
       break;
     }
     r->number[r->n] = sqlite3_column_int64(q, 0);
-    /* feasible is the column before the last */
+    /* `feasible` is the last column but one */
     r->allowed[r->n] = !s->n_limits || sqlite3_column_int(q, 4 + n_columns - 2) > 0;
     for (int g = 0; g < s->n_goals; g++) {
       bool known = column[g] >= 0 && sqlite3_column_type(q, column[g]) != SQLITE_NULL;

@@ -21,6 +21,7 @@
  * that change. If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on a
  * different step in each run. The error is then estimated as twice the spread of the three values. */
 #include "base/options.h"
+#include "base/required.h"
 #include "model/model.h"
 #include <hooke/run.h>
 #include <math.h>
@@ -39,8 +40,8 @@ static const double ROUND_OFF = 1e-13;
 typedef struct series {
   double y[RUNS];
   double samples; /* error of the last value due to sampling */
-  double defect;  /* relative error due to that of the energy balance */
-  bool scatters;  /* the runs do not follow the tolerance */
+  double defect;  /* relative error that follows from the error of the energy balance */
+  bool scatters;  /* true: the error of the runs does not decrease with the tolerance */
 } series;
 
 /* Estimates the error of a measure.  order: order of convergence of a fixed step; 0: adaptive
@@ -62,7 +63,7 @@ static hk_run_digits judge(const series *k, int order) {
     d.error = fmax(FIRST_LEFT * first, SECOND_LEFT * second) + left_open;
   } else {
     d.error = 2 * fmax(first, second) + left_open;
-    /* Changes that are not larger than the sampling error do not indicate chaos. */
+    /* Changes below the sampling error do not indicate chaos. */
     d.settled = r < SLOW || d.error <= 1e-6 * size || fmax(first, second) <= k->samples;
   }
   double share = d.error / fabs(d.value);
@@ -89,7 +90,7 @@ static void judge_energy(const double *energy, bool switches, series *k) {
   k->defect = fmin(1, k->scatters ? most : switches ? energy[RUNS - 1] : 0);
 }
 
-/* Options of the next run: a smaller tolerance or step than in the last one. */
+/* Sets the options of the next run: a smaller tolerance or step than in the previous run. */
 static hk_sim_options finer(const hk_sim_options *o, const hk_run_report *last) {
   hk_sim_options next = *o;
   if (last->step > 0) {
@@ -103,6 +104,15 @@ static hk_sim_options finer(const hk_sim_options *o, const hk_run_report *last) 
 
 hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                              hk_run_report *report, hk_run_digits **digits, hk_diag *diag) {
+  if (report)
+    *report = (hk_run_report){.status = HK_EINPUT, .stepper = "", .energy_balance_error = NAN};
+  HK_REQUIRE(digits, report ? &report->error : NULL);
+  if (!report) {
+    hk_run_report unread;
+    hk_status status = hk_run_with_digits(model, options, &unread, digits, diag);
+    hk_run_report_free(&unread);
+    return status;
+  }
   hk_run_options o;
   hk_sim_options sim;
   HK_TAKE_OPTIONS(o, options);
@@ -124,7 +134,7 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL, o.recording = NULL, o.row = NULL;
-    /* The output interval is reduced as well, and with it the steps that end at each sample. */
+    /* The output interval is reduced too, and with it the length of steps that end at each sample. */
     o.output_interval_factor =
         SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
     hk_run_report again;

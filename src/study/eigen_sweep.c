@@ -139,7 +139,7 @@ static hk_status join(const hk_eigen_sweep *s, const hk_modes *m, const double *
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++) {
       double *c = &cost[(size_t)i * (size_t)n + (size_t)k];
-      *c = 10; /* no mode, or a branch not begun */
+      *c = 10; /* there is no mode, or the branch has not begun */
       if (i >= m->n || k >= s->n_branches) continue;
       double complex value = m->mode[i].re + I * m->mode[i].im, target = expected(s, k);
       if (isnan(creal(target))) continue;

@@ -16,8 +16,9 @@
 /* The state at which the model is linearised. */
 typedef enum hk_operating_mode {
   HK_OPERATE_STATIC, /* equilibrium at rest */
-  HK_OPERATE_AT /* after a simulation up to a given time; if this is the start time: as placed, with
-                 * the initial velocities */
+  /* the state after a simulation up to a given time; if this is the start time: the initial position of the model
+   * file with the initial velocities */
+  HK_OPERATE_AT
 } hk_operating_mode;
 typedef struct hk_operating_point {
   hk_operating_mode mode;
@@ -32,7 +33,8 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
 
 typedef struct hk_branch {
   double *re, *im; /* [n of the sweep]; NaN at points without this branch */
-  double *mac;     /* [n] MAC with the previous point; NaN at its start */
+  /* [n] MAC with the shape at the previous point; NaN at the first point of the branch */
+  double *mac;
 } hk_branch;
 
 typedef struct hk_eigen_sweep {
@@ -43,8 +45,8 @@ typedef struct hk_eigen_sweep {
   int n_failed; /* number of points without a result: see first_failure */
   hk_error first_failure;
   hk_status first_status;
-  hk_location
-      first_place; /* location of the element that caused the first failure; its file name is owned */
+  /* location of the element that caused the first failure; its file name is owned */
+  hk_location first_place;
   /* Mode shapes of the last point, for the matching. */
   double *shape; /* [n_branches][size][2] */
   int size;

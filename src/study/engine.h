@@ -19,7 +19,8 @@ typedef struct hk_engine_task {
   bool (*wanted)(void *context, int64_t number); /* NULL: always */
   hk_status (*work)(void *context, int64_t number, bool *failed, hk_error *err);
   hk_status (*leave)(void *context, hk_error *err);
-  /* replaces the counter of numbers; < 0: there are no more; NULL: a counter from 0 to n - 1 */
+  /* function that replaces the counter and returns the next number; < 0: there are no more; NULL: a counter from 0 to
+   * n - 1 */
   int64_t (*next)(void *source);
   void *source;
   /* In the caller. */

@@ -92,7 +92,7 @@ static hk_status begin(const hk_engine_task *task, line *l, hk_error *err) {
   return HK_OK;
 }
 
-/* Ends the line: the child has ended or is about to end. */
+/* Closes the connection: the child has ended or is about to end. */
 static hk_status end(line *l, hk_error *err) {
   int code = 0;
   close(l->ask[0]);

@@ -21,8 +21,8 @@ typedef struct slot {
   atomic_llong doing; /* number being processed, plus 1; 0: none */
   atomic_llong since; /* start time, ns */
   atomic_llong
-      again; /* number, plus 1, of the variant that the previous process left unfinished; 0: none */
-  hk_error error; /* error of a process that ended with EXIT_FATAL */
+      again;      /* 1 + number of the variant that the previous process left unfinished; 0: none */
+  hk_error error; /* error reported by a process that ended with EXIT_FATAL */
 } slot;
 
 typedef struct shared {

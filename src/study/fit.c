@@ -1,9 +1,10 @@
 /* Fit of parameters to measured curves: see fit.h.
  *
- *   1. Some points of the box of the parameters are tried; searches by least squares start from the best of them.
- *   2. With several curves, each is weighted by its remaining error, and the search is repeated until the weights settle.
- *   3. The derivatives at the end give the covariance s^2 (J^T J)^-1 of the parameters, and the directions in which the
- *      curves do not change: such parameters are refused. */
+ *   1. Some points within the bounds of the parameters are evaluated; searches by least squares start from the best.
+ *   2. With several curves, each is weighted by its remaining error, and the search is repeated until the weights
+ *      stay the same.
+ *   3. The derivatives at the end give the covariance s^2 (J^T J)^-1 of the parameters, and the combinations of
+ *      parameters that do not change the curves: such parameters are rejected. */
 #include "analysis/least_squares.h"
 #include "study/fit_curve.h"
 #include <math.h>
@@ -12,7 +13,8 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 100, STARTS_PER_PARAMETER = 10, MOST_SEARCHES = 3, MOST_WEIGHTINGS = 8 };
-static const double BY_LOGARITHM = 10; /* smallest ratio of the bounds */
+/* smallest ratio of the bounds for which the logarithm of the parameter is used */
+static const double BY_LOGARITHM = 10;
 
 typedef struct fitting {
   hk_fit *f;
@@ -36,7 +38,7 @@ static double value_at(const hk_fit_parameter *p, double u) {
   return is_log(p) ? p->low * pow(p->high / p->low, u) : p->low + u * (p->high - p->low);
 }
 
-/* Derivative of the value by u. */
+/* Derivative of the parameter value with respect to u. */
 static double rate_at(const hk_fit_parameter *p, double u) {
   return is_log(p) ? value_at(p, u) * log(p->high / p->low) : p->high - p->low;
 }
@@ -60,15 +62,15 @@ static hk_status evaluate(void *context, const double *u, double *r, hk_error *e
   return status;
 }
 
-/* Relative change of a parameter for differences: the error of a central difference grows with its square, that of the
- * curves decreases with it. */
+/* Relative change of a parameter for finite differences. It is a compromise: the error of a central difference grows
+ * with its square, while the effect of the error of the curves decreases. */
 static double first_step(const fitting *w) { return fmin(3e-2, fmax(1e-4, cbrt(100 * w->noise))); }
 
-/* Root mean square change of the curves by a difference, relative to their deviation, below which the curves are nearly
- * linear. */
+/* The curves count as linear if a difference changes them by less than this: root mean square of the change, relative
+ * to their deviation. */
 static const double LINEAR = 0.05;
 
-/* Residuals of curves that are wrong by their deviation. */
+/* Residuals that count as large: the curves differ from the data by as much as the data vary. */
 static double unit_of(const fitting *w) {
   double most = 0;
   for (int k = 0; k < w->f->n_curves; k++)
@@ -76,7 +78,7 @@ static double unit_of(const fitting *w) {
   return most;
 }
 
-/* Central differences; at a bound both values are on one side. */
+/* Central differences; at a bound, both points are on the side inside. */
 static hk_status differ(fitting *w, const double *u, const double *r, int k, double *J,
                         double *change, hk_error *err) {
   const int n = w->problem.n, m = w->problem.m;
@@ -136,15 +138,15 @@ static int by_cost(const void *a, const void *b) {
   return p->cost < q->cost ? -1 : p->cost > q->cost;
 }
 
-/* Points that fill the cube evenly for any number of them: u_k = 1/2 + i g^-(k + 1) modulo 1, g^(n + 1) = g + 1. Point 0 is
- * the middle. */
+/* Points that cover the cube evenly, whatever their number: u_k = 1/2 + i g^-(k + 1) modulo 1, g^(n + 1) = g + 1.
+ * Point 0 is the centre. */
 static void set_point(int i, int n, double *u) {
   double g = 2;
   for (int pass = 0; pass < 60; pass++) g = pow(1 + g, 1.0 / (n + 1));
   for (int k = 0; k < n; k++) u[k] = fmod(0.5 + i * pow(g, -(k + 1)), 1);
 }
 
-/* Tries the points and sorts them; HK_EFAIL: none of them gives curves. */
+/* Evaluates the points and sorts them; HK_EFAIL: the curves could be computed for none of them. */
 static hk_status try_points(fitting *w, start *s, int n, hk_error *err) {
   hk_status status = HK_OK;
   int failed = 0;
@@ -156,7 +158,7 @@ static hk_status try_points(fitting *w, start *s, int n, hk_error *err) {
     if (status && status != HK_RETRY) return status;
     if (status || !isfinite(s[i].cost)) s[i].cost = INFINITY, failed++;
   }
-  if (failed == n) /* err has the reason of the last one */
+  if (failed == n) /* err contains the reason of the last failure */
     return w->f->unread ? HK_EINPUT : HK_EFAIL;
   qsort(s, (size_t)n, sizeof *s, by_cost);
   return HK_OK;
@@ -170,7 +172,7 @@ static void keep(const fitting *w, const hk_least_squares *from, hk_least_square
   to->converged = from->converged;
 }
 
-/* Searches from the best points; the best result is in `best`. */
+/* Starts searches from the best points; the best result is stored in `best`. */
 static hk_status search(fitting *w, hk_least_squares *best, hk_error *err) {
   hk_fit *f = w->f;
   int n = f->starts > 0 ? f->starts : STARTS_PER_PARAMETER * f->n_parameters;
@@ -209,10 +211,10 @@ static double rms_of(const fitting *w, const double *r, int curve) {
   return sqrt(sum / (double)n) / w->weight[curve];
 }
 
-/* Residuals smaller than this fraction of the deviation do not increase the weight any more. */
+/* The weight of a curve is limited: residuals below this fraction of the deviation do not increase it further. */
 static const double LEAST_ERROR = 1e-6;
 
-/* Weights the curves by their remaining errors and repeats the search from its result. */
+/* Weights the curves by their remaining errors and repeats the search, starting from its result. */
 static hk_status weight(fitting *w, hk_least_squares *s, hk_error *err) {
   const hk_fit *f = w->f;
   hk_status status = HK_OK;
@@ -249,8 +251,8 @@ static void fill_curves(fitting *w, const hk_least_squares *s) {
   }
 }
 
-/* If a parameter over its whole range changes the curves by less than this fraction of their
- * deviation, the change is not larger than the error of the finite differences. */
+/* If a parameter changes the curves by less than this fraction of their deviation over its whole range, its effect
+ * cannot be distinguished from the error of the finite differences. */
 static double silence(const fitting *w) { return fmax(1e-7, 100 * w->noise / first_step(w)); }
 
 static hk_status refuse_silent(const fitting *w, const hk_least_squares *s, hk_error *err) {
@@ -268,7 +270,8 @@ static hk_status refuse_silent(const fitting *w, const hk_least_squares *s, hk_e
   return HK_OK;
 }
 
-/* "raising 'k' by 1 % and lowering 'm' by 0.98 %": a change of the parameters along the weakest direction. */
+/* Describes a change of the parameters along the direction with the smallest effect: "raising 'k' by 1 % and lowering
+ * 'm' by 0.98 %". */
 static void describe(const fitting *w, const hk_least_squares *s, const double *v, char *text,
                      size_t size) {
   const hk_fit *f = w->f;
@@ -310,7 +313,7 @@ static hk_status conclude(fitting *w, const hk_least_squares *s, hk_error *err) 
     char text[500];
     describe(w, s, weakest.v, text, sizeof text);
     status = hk_fail(err, HK_EFAIL,
-                     "the data cannot tell these parameters apart: %s changes the curves by less "
+                     "the data cannot distinguish these parameters: %s changes the curves by less "
                      "than %.1g of the effect of each alone; leave one of them out of --vary",
                      text, fmax(weakest.effect, 1e-6));
   }

@@ -18,7 +18,7 @@ static const struct {
               {".phase", HK_FIT_PHASE}};
 enum { SUFFIXES = sizeof SUFFIX / sizeof *SUFFIX };
 
-/* Cuts "channel.magnitude" into channel and part. */
+/* Splits "channel.magnitude" into the channel and the part. */
 static bool cut_part(hk_fit_curve *c) {
   size_t length = strlen(c->channel);
   for (int i = 0; i < SUFFIXES; i++) {
@@ -38,7 +38,7 @@ static bool is_channel(const hk_model *m, const char *column, bool by_frequency)
   return hk_model_channel_find(m, c.channel) >= 0;
 }
 
-/* Each column except the first that has the name of a channel becomes a curve. */
+/* Every column with the name of a channel becomes a curve, except the first column. */
 static hk_status choose_columns(hk_fit *f, const hk_model *m, char **name, int n, hk_error *err) {
   f->curve = calloc((size_t)n + 1, sizeof *f->curve);
   if (!f->curve) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -92,7 +92,7 @@ static void find_deviation(hk_fit_curve *c, int n) {
 
 static hk_status read_curve(hk_fit *f, hk_fit_curve *c, hk_diag *diag, hk_error *err) {
   hk_table_points p = {0};
-  if (!hk_text_is_safe(c->column)) /* the name goes into tables and figures */
+  if (!hk_text_is_safe(c->column)) /* the name is used in tables and figures */
     return hk_fail(err, HK_EINPUT, "the name of a column of '%s' contains control characters",
                    f->data_path);
   if (f->by_frequency && !cut_part(c))

@@ -27,7 +27,7 @@ typedef struct frame {
 
 struct hk_pool_link {
   const hk_pool_task *task;
-  shared *all; /* NULL: in the calling process */
+  shared *all; /* pipe to the process; NULL: the work is done in the calling process */
   int fd;
   bool stop;
 };
@@ -69,8 +69,8 @@ bool hk_pool_stopped(hk_pool_link *link) {
 static void serve(const hk_pool_task *task, shared *all, int number, int fd) {
   hk_pool_link link = {.task = task, .all = all, .fd = fd};
   hk_error err = {0};
-  /* Ctrl-C reaches the whole group, but the calling process decides how to proceed. If that process ends, the pipe
-   * ends. */
+  /* Ctrl-C is sent to the whole process group, but the calling process decides how to proceed. The pipe closes when
+   * that process ends. */
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);

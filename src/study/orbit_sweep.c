@@ -94,7 +94,7 @@ hk_status hk_orbit_unpack(const void *bytes, size_t size, hk_orbit *o) {
   const char *at = (const char *)bytes + sizeof head;
   size_t n = (size_t)head.n, m = (size_t)head.n_channels, d = sizeof(double);
   if (size - sizeof head != (n + n * m + 3 * m) * d)
-    return HK_OK; /* the data are those of an orbit without points */
+    return HK_OK; /* only an orbit without points has this size */
   o->first = malloc(m * d + 1);
   o->time = malloc(n * d + 1);
   o->point = malloc(n * m * d + 1);
@@ -159,7 +159,7 @@ static void explain(const hk_diag *diag, hk_error *err) {
     }
 }
 
-/* The final state of the previous orbit. */
+/* The state at the end of the previous orbit. */
 typedef struct trail {
   void *state;
   size_t size;

@@ -15,9 +15,10 @@ typedef struct hk_sweep_names {
 
 typedef struct hk_sweep_point {
   const double *value; /* [n_axes] values of the parameters */
-  bool done,
-      down;   /* the previous orbit could not be continued, so the initial state was used again */
-  bool fresh; /* the previous orbit could not be continued: started from the initial state again */
+  bool done;           /* the orbit was computed, or failed with `status` */
+  bool down;           /* the point belongs to the return sweep */
+  /* true: the previous orbit could not be continued, so this orbit started from the initial state */
+  bool fresh;
   hk_status status;
   char *message; /* reason of the failure, or NULL */
   hk_orbit orbit;

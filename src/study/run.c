@@ -174,7 +174,8 @@ static hk_status take_over(run *r, hk_error *err) {
   hk_run_report *p = r->report;
   if (!o->start) return HK_OK;
   if (o->start_size != hk_sim_state_size(r->sim))
-    return hk_fail(err, HK_EINPUT, "the state to start from belongs to a model of another size");
+    return hk_fail(err, HK_EINPUT,
+                   "the initial state belongs to another model: it has another number of values");
   if (!(o->duration > 0) || !isfinite(o->duration))
     return hk_fail(err, HK_EINPUT, "the duration must be positive, not %g s", o->duration);
   if (hk_sim_state_set(r->sim, o->start)) return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -421,7 +422,7 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
                  hk_diag *diag) {
   hk_run_options taken;
   hk_run_report unasked;
-  hk_diag unread; /* if the caller does not request warnings */
+  hk_diag unread; /* used if the caller does not request warnings */
   if (!report) {
     hk_status status = hk_run(model, options, &unasked, diag);
     hk_run_report_free(&unasked);

@@ -104,7 +104,8 @@ static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *
   hk_measure_set_order(&r->measure[i], p->order);
 }
 
-/* Adds a note to extremes of forces that depend on the step size: with rigid contacts, forces are means over a step. */
+/* Adds a note to extremes of forces that depend on the step size: at rigid contacts, forces are mean values over a
+ * step. */
 static void note_mean(const hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   static const hk_measure_kind extremes[] = {HK_MEASURE_MIN, HK_MEASURE_MAX, HK_MEASURE_MAX_ABS,
                                              HK_MEASURE_PEAK_TO_PEAK, HK_MEASURE_PERCENTILE};
@@ -272,7 +273,7 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* Next estimate of a root: the secant or, if the secant would keep one end, the middle. */
+    /* Next estimate of a root by the secant; if the secant would move the same end again, the middle. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
@@ -285,9 +286,8 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   return HK_OK;
 }
 
-/* Returns true if so many steps precede the first window that this step need not be sampled.
- * Four samples are sufficient to interpolate at the start of the window; the length of adaptive
- * steps hardly more than doubles. */
+/* Returns true if this step is so far before the first window that it need not be sampled. Four samples are
+ * sufficient to interpolate at the start of the window; the length of adaptive steps hardly more than doubles. */
 static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   double t = hk_sim_time(sim), step = sim->option.step;
   if (step > 0) return t + 5 * step < r->earliest;

@@ -32,7 +32,7 @@ typedef struct reader {
   int patience; /* remaining number of bisections to search for features that the intervals do not exclude */
   double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
-  bool broken;  /* the last panel evaluated by intervals may contain a kink or jump */
+  bool broken;  /* true: the last panel evaluated by intervals may contain a kink or a jump */
   bool carried; /* before the step: see hk_run_measures_carried */
   /* if the limit of bisections was reached: possible deviation of the last panel from its samples; otherwise 0 */
   double unseen;
@@ -353,7 +353,7 @@ static hk_status add_part(reader *k, double from, double to, double *y, double *
   return add_panel(k, &p, err);
 }
 
-/* Times within the step at which the measure needs a sample: the ends of its window, and the time of `at`. */
+/* Additional times within the step at which a measure needs a sample: the ends of its window, and the time of `at`. */
 static int find_cuts(const hk_measure *m, double from, double to, double cut[3]) {
   const double wanted[3] = {m->t0, m->t1, m->kind == HK_MEASURE_AT ? m->point.at : NAN};
   int n = 0;

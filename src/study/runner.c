@@ -144,8 +144,8 @@ hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_erro
   hk_model_destroy(model);
   hk_diag_free(&diag);
   if (status == HK_STOPPED) return hk_fail(err, HK_STOPPED, "stopped");
-  if (status == HK_EIO)
-    return hk_fail(err, HK_EIO, "%s", r->error); /* the disk failed, not the variant */
+  /* the disk failed, so this is not a failure of the variant */
+  if (status == HK_EIO) return hk_fail(err, HK_EIO, "%s", r->error);
   fill(r, record, status == HK_OK ? HK_OUTCOME_OK : HK_OUTCOME_FAILED, seconds() - begin);
   return HK_OK;
 }

@@ -11,11 +11,11 @@ typedef struct hk_steady {
   const char *from, *tolerance, *symmetry;
 } hk_steady;
 
-/* Sets the options of the orbit for this model. HK_EINPUT: a text is invalid, or a channel does
- * not exist. */
+/* Sets the options for the search for orbits of this model. HK_EINPUT: a text is invalid, or a channel does not
+ * exist. */
 hk_status hk_steady_resolve(const hk_steady *s, const hk_model *m, hk_periodic_options *out,
                             hk_error *err);
-/* Reads "CHANNEL = AMOUNT", the condition of an unknown period. key: its name in messages. */
+/* Reads "CHANNEL = AMOUNT", the condition that defines an unknown period. key: the name of this option in messages. */
 hk_status hk_steady_turn(const char *text, const char *key, const hk_model *m,
                          hk_periodic_options *o, hk_error *err);
 #endif

@@ -14,8 +14,8 @@
 
 /* ---- reading the model with some values changed ---- */
 
-/* Passes on the first error of a reading with one changed value, located at the line of the study
- * that gives the value. */
+/* Reports the first error of a model that was read with one changed value. The location is the line of the study that
+ * gives this value. */
 static void pass_on(const hk_diag *from, const char *what, const hk_location *place, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
@@ -75,8 +75,8 @@ static hk_spec *read_with(const hk_study *s, const hk_override *more, hk_diag *d
   return spec;
 }
 
-/* Checks that each fixed value exists in the model.  Called only if the model could not be read
- * with all values. */
+/* Checks that each fixed value exists in the model. Called only if the model could not be read with all values
+ * together. */
 static void blame_set(const hk_study *s, hk_diag *diag, const hk_diag *whole) {
   for (int i = 0; i < s->n_set; i++) {
     if (!s->set_place[i].line) continue;
@@ -222,9 +222,9 @@ static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
 
 /* ---- axes ---- */
 
-/* Checks an axis: it is wrong if none of its values can be read; single invalid values are failures
- * of variants.  If there are many values, some are tried: the ends first, then ever finer between
- * them. */
+/* Checks an axis. An error is reported only if none of its values can be read; if some are invalid, the variants with
+ * these values fail. If there are many values, only some are checked: the ends first, then values between them at
+ * decreasing distances. */
 static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   enum { FINE = 1000 };
   char text[HK_AXIS_TEXT];

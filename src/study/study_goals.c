@@ -124,7 +124,7 @@ static hk_status add_limit(hk_study *s, const char *left, const char *end, const
 hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_location *place,
                                   hk_error *err) {
   const char *end = text + strlen(text), *left = text, *bad = NULL;
-  bool compared = true; /* whether this part of the condition has a comparison */
+  bool compared = true; /* true: this part of the condition contains a comparison */
   hk_status status = HK_OK;
   while (compared && !bad && !status) {
     size_t length = 0, more = 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if the value `inner` is the value `outer` or a part of it. */
+/* Returns true if the value `inner` is equal to the value `outer` or is a part of it. */
 static bool contains(const char *outer, const char *inner) {
   return strncmp(inner, outer, strlen(outer)) == 0;
 }
@@ -16,8 +16,9 @@ static bool report_pair(const hk_axis *a, const hk_override_target *of_a, const 
     hk_diag_add(diag, HK_ERROR, &b->place, "'%s' is both an axis and sampled", b->path);
   else if (strcmp(of_a->copy, of_b->copy) != 0)
     hk_diag_add(diag, HK_ERROR, &b->place,
-                "'%s' and '%s' change the same value: one of them is that of all copies", a->path,
-                b->path);
+                "'%s' and '%s' change the same value: one path refers to all copies, the other to "
+                "one of them",
+                a->path, b->path);
   else if (strcmp(of_a->value, of_b->value) == 0)
     hk_diag_add(diag, HK_ERROR, &b->place, "'%s' and '%s' are the same value", a->path, b->path);
   else

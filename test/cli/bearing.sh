@@ -126,7 +126,7 @@ bodies: {shaft: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2]}}
 joints: {front: {type: ball_bearing, fidelity: quasi_static, a: ground, b: shaft, bore: 30 mm, outside: 62 mm}}
 analysis: {duration: 1 ms}
 Y
-expect_error "typical of this bore and outside are balls: 9, ball_diameter: 9.6 mm, pitch_diameter: 46 mm" \
+expect_error "typical values for this bore and outside are balls: 9, ball_diameter: 9.6 mm, pitch_diameter: 46 mm" \
   "$hooke" check typical.yaml
 expect 0 '9 balls in 1 row' "$hooke" bearing typical.yaml --set joints.front.dimensions=typical --force "100, 0, 0 N"
 expect_error "needs balls, or 'dimensions: typical' with bore" "$hooke" check typical.yaml --set joints.front.bore="62 mm"
@@ -206,7 +206,7 @@ for line in '1,1000,100 kN,0,0' '1,1000,100,0,0,0,0,0' '1,nan,100,0,0' 'inf,1000
 done
 expect_error "16 balls of 9.525 mm do not fit on a pitch circle of 46 mm" bearing --set forces.front.elements=16
 expect_error "at most 15 fit" bearing --set forces.front.elements=16
-expect_error "is lower than the contact" bearing --set forces.front.shoulder_inner="0.01 mm"
+expect_error "is too low: the groove ends at" bearing --set forces.front.shoulder_inner="0.01 mm"
 expect_error "larger than the grooves permit" bearing --set forces.front.clearance="2 mm"
 expect_error "larger than 0.5" bearing --set forces.front.conformity_inner=0.5
 expect_error "preload is for angular_contact" bearing --set forces.front.preload="100 N"

@@ -76,14 +76,14 @@ checks=$((checks + 1))
 
 # Parameters that the data do not determine.
 expect 1 "the measured curves do not depend on 'unused'" "$hooke" fit rig.yaml --data clean.csv --vary 'k = 60:180 N*m/rad' --vary 'unused = 1:2 N'
-expect 1 'cannot tell these parameters apart' "$hooke" fit rig.yaml --data clean.csv $vary --vary 'J = 0.001:0.004 kg*m^2'
+expect 1 'cannot distinguish these parameters' "$hooke" fit rig.yaml --data clean.csv $vary --vary 'J = 0.001:0.004 kg*m^2'
 grep -q "raising 'k' by .* and raising 'c' by .* and raising 'J' by " err || fail 'the direction is not described'
 awk 'BEGIN { print "t [s],disc.angle [rad]"; for (i = 0; i < 9; i++) print i/1000 "," 0.1 + 0.01*sin(7*i*i) }' >short.csv
 expect 1 'standard uncertainty' "$hooke" fit rig.yaml --data short.csv --vary 'c = 0.02:0.03 N*m*s/rad'
 expect 1 'cannot determine' "$hooke" fit rig.yaml --data short.csv --vary 'c = 0.02:0.03 N*m*s/rad'
 
 # Mistakes.
-expect_error 'which parameters?' "$hooke" fit rig.yaml --data clean.csv
+expect_error 'no parameters; give --vary' "$hooke" fit rig.yaml --data clean.csv
 expect_error 'no measured curves' "$hooke" fit rig.yaml --vary k=1:2N*m/rad
 expect_error 'the lower bound 180 is not below' "$hooke" fit rig.yaml --data clean.csv --vary k=180:60N*m/rad
 expect_error "names 'k' twice" "$hooke" fit rig.yaml --data clean.csv --vary k=1:2N*m/rad --vary k=1:2N*m/rad

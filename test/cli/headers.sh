@@ -61,7 +61,7 @@ for f in $names; do
 done
 # Functions of an object are called with NULL instead of the object.
 untried=
-for f in $(echo "$names" | grep -E '^hk_(spec|item|model|sim|results|recording|registry|linear|quality|run|static|modes|orbit|state_space)_|^hk_run$'); do
+for f in $(echo "$names" | grep -E '^hk_(spec|item|model|sim|results|recording|registry|linear|quality|run|static|modes|orbit|periodic|branch|imbalance|state_space)_|^hk_run$'); do
   case $f in
     *_create | *_create_with) continue ;; # need no object
   esac

@@ -103,7 +103,7 @@ doubtful bullet_hertz_1_1e-06 "contact 'c' was pressed 2e-06 m deep"
 doubtful far_origin "bodies are up to 1e+09 m from the origin"
 for model in relay coulomb_sign; do
   seen="$seen $model"
-  expect 1 "the expression of force 'f' at $steps/$model.yaml:3:39 switches to and fro" "$hooke" run "$steps/$model.yaml"
+  expect 1 "the expression of force 'f' at $steps/$model.yaml:3:39 switches back and forth" "$hooke" run "$steps/$model.yaml"
   expect 1 "use a contact with a law of type signorini, which sticks" "$hooke" run "$steps/$model.yaml"
 done
 # The critical friction of the rod is 4/3; below it, and for the opposite direction, there is no warning.

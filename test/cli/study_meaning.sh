@@ -142,10 +142,10 @@ for wrong in "p[0].mass=1 kg" "p[4].mass=1 kg" "v[4].mass=1 kg" "w[1].mass=1 kg"
 done
 expect_error "mas" "$hooke" check copies.yaml --set "p[2].mas=1 kg"
 printf 'format: 1\nmodel: copies.yaml\naxes: {p.mass: [1 kg, 2 kg], "p[2].mass": [1 kg, 3 kg]}\n' >all.yaml
-expect_error "one of them is that of all copies" "$hooke" study all.yaml
+expect_error "one path refers to all copies, the other to one of them" "$hooke" study all.yaml
 # Copies with a name of their own, a value that contains another one, and other names of a value that the file omits.
 printf 'format: 1\nmodel: copies.yaml\naxes: {q.mass: [1 kg, 2 kg], "bodies.v[6].mass": [1 kg, 3 kg]}\n' >own.yaml
-expect_error "one of them is that of all copies" "$hooke" study own.yaml
+expect_error "one path refers to all copies, the other to one of them" "$hooke" study own.yaml
 printf 'format: 1\nmodel: copies.yaml\naxes: {"v[6].mass": [1 kg, 2 kg], "bodies.v[6].mass": [1 kg, 3 kg]}\n' >own.yaml
 expect_error "are the same value" "$hooke" study own.yaml
 printf 'format: 1\nmodel: copies.yaml\naxes: {"v[5].mass": [1 kg, 2 kg], "v[6].mass": [1 kg, 3 kg]}\n' >own.yaml

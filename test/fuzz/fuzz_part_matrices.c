@@ -1,7 +1,7 @@
 /* Matrices and input files of parts: for any bytes the result is a matrix with valid indices, or
  * a message.  The bytes are three or four files, separated by lines of '='. The first letter
  * selects the format. */
-#include "part/matrices.h"
+#include "reduce/matrices.h"
 #include <stdlib.h>
 #include <string.h>
 

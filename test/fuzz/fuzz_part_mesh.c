@@ -1,5 +1,5 @@
 /* Meshes of gmsh: for any bytes the result is a mesh with valid indices, or a message. */
-#include "part/assemble.h"
+#include "reduce/assemble.h"
 #include <stdlib.h>
 #include <string.h>
 

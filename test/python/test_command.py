@@ -151,7 +151,7 @@ analysis: {duration: 0.3 s}
         self.assertAlmostEqual(f.correlation["k"]["k"], 1)
         self.assertTrue(f.converged)
         self.assertAlmostEqual(hooke.read(path).run(set=f.set)["disc.angle"][-1], data["angle [rad]"][-1], delta=1e-8)
-        with self.assertRaisesRegex(hooke.FailedError, "tell these parameters apart"):
+        with self.assertRaisesRegex(hooke.FailedError, "distinguish these parameters"):
             hooke.fit(path, data, {**bounds, "bodies.disc.inertia": "0.001:0.004 kg*m^2"}, match={"angle": "disc.angle"})
         with self.assertRaisesRegex(hooke.InputError, "no column"):
             hooke.fit(path, data, bounds)

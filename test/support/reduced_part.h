@@ -6,8 +6,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "part/matrices.h"
-#include "part/reduce.h"
+#include "reduce/matrices.h"
+#include "reduce/reduce.h"
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>

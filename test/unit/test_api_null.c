@@ -26,6 +26,8 @@ static void objects_may_be_destroyed_as_null(void **state) {
   hk_results_destroy(NULL);
   hk_run_report_free(NULL);
   hk_orbit_free(NULL);
+  hk_periodic_free(NULL);
+  hk_branch_free(NULL);
   hk_modes_free(NULL);
   hk_state_space_free(NULL);
   hk_matrices_free(NULL);
@@ -317,6 +319,15 @@ static void analyses(void **state) {
   REJECTED(hk_mode_left(NULL, NULL, NULL, &err));
   hk_modes_free(&modes);
   REJECTED(hk_orbit_run(NULL, NULL, &orbit, NULL, &err));
+  hk_periodic periodic;
+  REJECTED(hk_periodic_run(NULL, NULL, &periodic, NULL, &err));
+  REJECTED(hk_periodic_run(NULL, NULL, NULL, NULL, NULL));
+  hk_orbit_branch branch;
+  REJECTED(hk_branch_run(NULL, &branch, NULL, &err));
+  REJECTED(hk_branch_run(NULL, NULL, NULL, NULL));
+  EMPTY(hk_special_name((hk_special)-1));
+  assert_int_equal(hk_imbalance_text(NULL, NULL, 0), 0);
+  assert_int_equal(hk_imbalance_text(&(hk_imbalance){0}, NULL, 0), 0);
   hk_orbit_free(&orbit);
   REJECTED(hk_orbit_run_scattered(NULL, NULL, NULL, 1, 0, &orbit, NULL, &err));
   hk_orbit_free(&orbit);
@@ -399,6 +410,67 @@ static void units_and_messages(void **state) {
   assert_null(hk_type_group(NULL, NULL));
 }
 
+/* Functions of valid objects report required arguments that are NULL. */
+static void required_arguments(void **state) {
+  (void)state;
+  hk_spec *spec = hk_spec_create();
+  hk_item *bob = hk_spec_add(spec, HK_BODY, "point_mass", "bob", NULL);
+  hk_item_real(bob, "mass", 1, NULL);
+  hk_item_vec3(bob, "position", hk_v3(0, 0, -1), NULL);
+  hk_item *spring = hk_spec_add(spec, HK_FORCE, "spring_damper", "spring", NULL);
+  hk_item_text(spring, "a", "ground", NULL);
+  hk_item_text(spring, "b", "bob", NULL);
+  hk_item_real(spring, "stiffness", 10, NULL);
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_model *m = hk_model_compile(spec, &diag);
+  assert_non_null(m);
+  hk_sim *s = NULL, *at = NULL;
+  hk_linear *l = NULL;
+  hk_error err = {0};
+  assert_int_equal(hk_sim_create(m, NULL, &s, NULL, &err), HK_OK);
+  assert_int_equal(hk_static_solve(m, NULL, &at, NULL, NULL, &err), HK_OK);
+  assert_int_equal(hk_linear_create(at, NULL, &l, NULL, &err), HK_OK);
+  REJECTED(hk_static_solve(m, NULL, NULL, NULL, NULL, &err));
+  assert_non_null(strstr(err.text, "hk_static_solve: a required argument is NULL"));
+  REJECTED(hk_sim_create(m, NULL, NULL, NULL, NULL));
+  REJECTED(hk_sim_create_from(m, s, NULL, NULL));
+  REJECTED(hk_linear_create(at, NULL, NULL, NULL, NULL));
+  REJECTED(hk_linear_state_space(l, NULL, 1, NULL, NULL));
+  REJECTED(hk_linear_output(l, 0, NULL, NULL, NULL));
+  REJECTED(hk_linear_input(l, 0, NULL));
+  REJECTED(hk_modes_solve(l, NULL, NULL, NULL));
+  REJECTED(hk_sim_matrices(s, NULL, NULL));
+  REJECTED(hk_model_parameter(m, 0, NULL));
+  REJECTED(hk_orbit_run(m, NULL, NULL, NULL, NULL));
+  REJECTED(hk_orbit_run_scattered(m, NULL, NULL, 1, 0, NULL, NULL, NULL));
+  REJECTED(hk_periodic_run(m, NULL, NULL, NULL, NULL));
+  REJECTED(hk_recording_create(m, NULL, 0, NULL, NULL));
+  REJECTED(hk_results_open("no.h5", NULL, NULL));
+  REJECTED(hk_run_with_digits(m, NULL, NULL, NULL, NULL));
+  REJECTED(hk_sim_quality(s, NULL, NULL));
+  hk_sim_last_step(s, NULL);
+  REJECTED(hk_sim_rates(s, 0, NULL, NULL, NULL, NULL, NULL, NULL));
+  REJECTED(hk_sim_sensitivity(s, NULL, 1, NULL, NULL, 1, NULL, NULL));
+  REJECTED(hk_sim_values(s, NULL, 1, NULL, NULL));
+  assert_int_equal(hk_sim_values(s, NULL, 0, NULL, NULL), HK_OK);
+  REJECTED(hk_sim_values_at(s, 0, NULL, 1, NULL, NULL));
+  REJECTED(hk_sim_sample(s, NULL, 1, NULL, 1, NULL, NULL));
+  REJECTED(hk_sim_sample_by_name(s, NULL, 1, NULL, 1, NULL, NULL));
+  hk_sim_state_get(s, NULL);
+  REJECTED(hk_sim_state_set(s, NULL));
+  REJECTED(hk_sim_state_entry(s, 0, NULL));
+  REJECTED(hk_model_body_info(m, 0, NULL));
+  REJECTED(hk_model_body_pose(m, 0, NULL, NULL));
+  REJECTED(hk_sim_body_pose(s, 0, NULL));
+  assert_int_equal(hk_model_channel_find(m, NULL), -1);
+  hk_linear_destroy(l);
+  hk_sim_destroy(at);
+  hk_sim_destroy(s);
+  hk_model_destroy(m);
+  hk_diag_free(&diag);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(objects_may_be_destroyed_as_null),
@@ -411,6 +483,7 @@ int main(void) {
       cmocka_unit_test(analyses),
       cmocka_unit_test(analyses_of_programs),
       cmocka_unit_test(units_and_messages),
+      cmocka_unit_test(required_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,9 @@ static void influence(const hk_gear_compliance *drives, const hk_gear_compliance
   double by_a[36] = {0}, by_b[36] = {0};
   hk_gear_compliance_add(drives, a, 6, C, by_a);
   hk_gear_compliance_add(driven, b, 6, C, by_b);
-  for (int i = 0; C_s && i < 36;
-       i++) { /* along the path all roll lengths of one gear increase and those of the other decrease */
+  for (
+      int i = 0; C_s && i < 36;
+      i++) { /* along the path all roll lengths of one gear increase and those of the other decrease */
     int turned = i % 6 * 6 + i / 6;
     C_s[i] = by_a[i] + by_a[turned] - by_b[i] - by_b[turned];
   }
@@ -361,7 +362,7 @@ static void refused(void **state) {
   write_fake((fake){NULL, "mm", "um/kN", 3, 4, 2, 4, 64, -1});
   assert_refused(path, NULL, "compliance at station 1 is not positive");
   write_fake((fake){NULL, "mm", "um/kN", 2, 4, 2, 4, -1, 0});
-  assert_refused(path, NULL, "so it is odd");
+  assert_refused(path, NULL, "it must be odd");
   write_fake((fake){NULL, "mm", "um/kN", 3, 4, 2, 3, -1, 0});
   assert_refused(path, NULL, "3 x 4 x 2 x 3 x 2 with 4 roll lengths");
   write_fake((fake){NULL, "mm", "N/m", 3, 4, 2, 4, -1, 0});

@@ -5,8 +5,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "part/assemble.h"
-#include "part/matrices.h"
+#include "reduce/assemble.h"
+#include "reduce/matrices.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +191,7 @@ static void test_market_refused(void **state) {
       {HEAD "6 6 1\n1 1 nan\n", NULL, NULL, "entry 1 of 1 is missing or no number"},
       {HEAD "6 6 1\n1 1 1\n2 2 2\n", NULL, NULL, "more entries than the 1"},
       {GENERAL "6 6 2\n1 2 3\n2 1 2\n", NULL, NULL,
-       "'k.mtx' is not symmetric: nodes 1 and 1 have 3 and 2"},
+       "'k.mtx' is not symmetric: the entries of nodes 1 and 1 are 3 and 2"},
       {HEAD "6 6 1\n1 1 1\n", HEAD "6 6 2\n1 1 1\n2 2 2\n", NULL,
        "has rotary inertia or a mass that differs with direction"},
       {HEAD "6 6 1\n1 1 1\n", NULL, "1,0,0\n",

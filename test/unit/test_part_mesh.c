@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "part/assemble.h"
+#include "reduce/assemble.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

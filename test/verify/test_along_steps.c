@@ -578,7 +578,7 @@ static void check_sliding(const char *text) {
   hk_run_report report;
   vf_text(&c, "%s", text);
   assert_true(hk_run(c.model, &(hk_run_options){0}, &report, &c.diag) < 0);
-  assert_non_null(strstr(report.error.text, "switches to and fro"));
+  assert_non_null(strstr(report.error.text, "switches back and forth"));
   assert_true(report.stats.steps < 1000);
   hk_run_report_free(&report);
   vf_close(&c);

@@ -48,7 +48,7 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
     const hk_direction *f = &d->at[j];
     const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
-    if (!f->row) continue; /* there is no force in this direction, so its column is not used */
+    if (!f->row) continue; /* there is no force in this direction, so its column is never read */
     for (int i = 0; i < d->size; i++) X[i] = 0;
     for (int a = 0; a <= push->tangents; a++)
       if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);

@@ -18,13 +18,11 @@
 #include "solve/contact_problem.h"
 
 typedef struct hk_direction {
-  const hk_contact_row *
-      row; /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
-  /* row for the direction of the force, if this is the direction at another time than that of `row`; NULL:
-   * the same as `row` */
+  /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
+  const hk_contact_row *row;
+  /* row for the direction of the force, if this direction belongs to another time than `row`; NULL: `row` itself */
   const hk_contact_row *push;
-  /* index k of W; if `row` is NULL: number of entries between this direction and the normal of the same
-   * contact */
+  /* index k of W; if `row` is NULL: the number of entries between this direction and the normal of the same contact */
   int k;
   double sign; /* s */
   double c[HK_N_DIR];
@@ -33,7 +31,8 @@ typedef struct hk_direction {
 typedef struct hk_delassus {
   /* maximum number of directions and further columns; maximum number of entries of a column */
   int capacity, most_rows;
-  int size; /* number of entries of a column: unknowns of the present system */
+  /* number of entries of a column, which is the number of unknowns of the present system */
+  int size;
   /* number of directions; number of further columns, which are forces with a known direction */
   int n, more;
   hk_direction *at; /* [capacity] */

@@ -15,10 +15,10 @@ typedef struct hk_event_point {
   bool hit, stopped; /* kind of the present event */
   bool struck;       /* received an impulse in this step */
   bool propped; /* the point is at its friction limit, but other points prevent it from sliding */
-  bool
-      limit; /* begins to slide because its friction is at the limit, not because of its velocity */
-  bool idle; /* closed, but needs no normal force */
-  bool open; /* sticks for the present, with a normal force that is not unique */
+  /* begins to slide because its friction is at the limit, not because of its velocity */
+  bool limit;
+  bool idle;  /* closed, but needs no normal force */
+  bool open;  /* sticks for the present, with a normal force that is not unique */
   bool fresh; /* the point has just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
@@ -40,13 +40,13 @@ typedef struct hk_event_driven {
   int n;     /* points */
   int N;     /* unknowns of the accelerations: velocities and kept multipliers */
   int width; /* of K */
-  hk_contact_row *
-      row; /* [3 n]: at this instant, shortly before it and shortly after it; followed by at_stage */
+  /* [3 n]: at this instant, shortly before it and shortly after it; followed by at_stage */
+  hk_contact_row *row;
   hk_event_point *point;
-  hk_delassus *
-      delassus; /* matrix columns of the present problem, or of the constrained contact directions: see hk_event_columns */
-  int *list;    /* [n] points of the present problem */
-  double *z;    /* [N] accelerations and multipliers */
+  /* matrix columns of the present problem, or of the constrained contact directions: see hk_event_columns */
+  hk_delassus *delassus;
+  int *list;               /* [n] points of the present problem */
+  double *z;               /* [N] accelerations and multipliers */
   double *z_free;          /* [N] accelerations and multipliers without contact forces */
   double *r;               /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
@@ -65,14 +65,14 @@ typedef struct hk_event_driven {
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
   double chatter;      /* time within which a series of impacts counts as ended */
   double flight;       /* replaces `chatter` for the next series of rebounds only; 0: not used */
-  double height;       /* latest end time of the flight for which `flight` is used */
+  double height;       /* latest end time of the flight for which `flight` has been computed */
   bool impulses_only;  /* biases are not computed, because only velocities will change */
   bool any_forces;     /* accept forces that are not unique */
   double speed;        /* scale of velocities: at least the largest of the last evaluation */
-  double usual_speed;  /* minimum of this scale: hk_event_scale */
+  double usual_speed;  /* minimum of the scale of velocities: see hk_event_scale */
   hk_direction *mover; /* [2 n] tangents of slow points */
-  double *
-      mobility; /* [2 n][2 n] accelerations along these tangents by unit forces, with all other directions held */
+  /* [2 n][2 n] accelerations along these tangents by unit forces, with all other directions held */
+  double *mobility;
   double *alone;            /* [2 n] diagonal of `mobility` if only the joints are constraints */
   hk_contact_row *at_stage; /* [3 n] contact points at the stages of an implicit step */
   double *newton, *u,

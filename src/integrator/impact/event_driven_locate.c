@@ -155,7 +155,7 @@ static double lowest_sample(const hk_event_driven *e, int k, double h) {
   }
   double low = 0.2 * fmin(f[0], f[n - 1]), inside = INFINITY;
   for (int i = 1; i < n - 1; i++) inside = fmin(inside, f[i]);
-  /* a minimum below `low` would lie between two stages, and these would show it */
+  /* a minimum below `low` would have to lie between two stages, where the values of the stages would show it */
   if (inside > 4 * low) return 0;
   for (int g = 1; g < GRID; g++) {
     double x = (double)g / GRID, value = 0;
@@ -175,7 +175,7 @@ static bool is_open(const void *context, int i) {
 }
 
 /* Finds a gap that closes and opens again within the integrated step. *looked: set to true if the search has
- * evaluated the rows in work at another time within the step. */
+ * evaluated the rows in work at another time of the step. */
 static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
   const hk_gap_way way = {e->start, e->q, e->v, h};
   for (int i = 0; i < e->n && !*looked; i++)

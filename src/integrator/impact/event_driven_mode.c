@@ -20,7 +20,8 @@
 
 /* ---- problem over a list of points ---- */
 
-/* Whether a direction of a point is a real unknown; other directions are added so that every point has `dim` rows. */
+/* Returns true if a direction of a point is a real unknown. The other directions are added only so that every point
+ * has `dim` rows. */
 static bool is_real(const hk_event_driven *e, int i, int k, bool sliding_known) {
   if (k == HK_DIR_N) return true;
   if (k > e->row[i].tangents || !(e->row[i].mu > 0)) return false;
@@ -61,7 +62,7 @@ static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_kn
   hk_delassus_ease(e->delassus, dim);
 }
 
-/* A two-sided point that would open becomes loaded on the other side. */
+/* A two-sided point that would open is loaded on the other side. */
 static bool turn_sides(hk_event_driven *e, int n, int dim) {
   bool turned = false;
   for (int a = 0; a < n; a++) {
@@ -119,7 +120,8 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
 static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, double *v) {
   const hk_system *sys = s->index1;
   int nv = s->model->nv;
-  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* memory for one further column */
+  /* memory for one additional column */
+  double *z = hk_delassus_column(e->delassus, e->delassus->n);
   hk_zero(z, e->N);
   hk_delassus_apply(e->delassus, e->P, e->N, z);
   for (int i = 0; i < nv; i++) v[i] += z[i];
@@ -153,7 +155,7 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
     if (!hk_event_held(p) || e->row[i].two_sided) continue;
     if (!(hk_contact_row_rate(&e->row[i], HK_DIR_N, v) > rest)) continue;
     p->mode = HK_MODE_OPEN;
-    p->hit = true; /* the point may close again within the time of chatter */
+    p->hit = true; /* the point may close again during chatter */
   }
 }
 

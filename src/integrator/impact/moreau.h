@@ -32,12 +32,12 @@ typedef struct hk_moreau {
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
   bool moving;         /* a force needs the velocity of some frame */
-  bool
-      turning; /* some body rotates in space, so that joints have small violations after every step */
+  /* some body rotates in space, so that joints have small violations after every step */
+  bool turning;
   /* true: the law of some points treats impacts sequentially; the following members are allocated only
    * then */
   bool in_turn;
-  double *turned;  /* [n dim] impulses of the sequential points before the impulses of the step */
+  double *turned;  /* [n dim] impulses that the sequential points have received before this step */
   double *rate;    /* [n dim] velocities after these impulses */
   double *part;    /* [n dim][n dim + 3] a part of the problem: G, b, P, xi */
   double *part_mu; /* [n] */
@@ -53,8 +53,8 @@ void hk_moreau_poison(hk_sim *s);
 /* The contacts that are closed at the frames in work.  Adds the change of velocity and multipliers due to their
  * impulses to k->z, which contains the change without them. */
 hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
-/* moreau_sequential.c: impulses of the points with a sequential law, into k->turned; k->b becomes the remaining
- * problem. */
+/* moreau_sequential.c: computes the impulses of the points with a sequential law into k->turned; the problem that
+ * remains is in k->b. */
 hk_status hk_moreau_in_turn(hk_sim *s);
 /* moreau_paradox.c: reports sliding contacts of the present problem for which there is no motion or several. */
 void hk_moreau_find_paradox(hk_sim *s, const double *x0);

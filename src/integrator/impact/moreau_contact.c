@@ -164,7 +164,8 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   set_up(s, x0 + m->at.v);
   hk_moreau_find_paradox(s, x0);
   double share = x0[m->at.h] > 0 ? h / x0[m->at.h] : 1;
-  for (int i = 0; i < k->n; i++) { /* the first guess is the impulses of the last step */
+  /* the first guess of the impulses is the result of the last step */
+  for (int i = 0; i < k->n; i++) {
     const double *x = x0 + m->at.touch + k->row[k->closed[i]].point * HK_N_TOUCH;
     for (int a = 0; a < k->dim; a++) k->P[i * k->dim + a] = share * x[HK_TOUCH_IMPULSE_N + a];
   }
@@ -174,7 +175,7 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   for (int j = 0; j < k->n * k->dim && k->in_turn; j++) k->P[j] += k->turned[j];
   hk_delassus_apply(k->d, k->P, s->system->n, k->z);
   for (int i = 0; i < k->n; i++)
-    k->P[i * k->dim] *= side_of(k, i); /* loaded on the other side if negative */
+    k->P[i * k->dim] *= side_of(k, i); /* a negative load acts on the other side */
   return HK_OK;
 }
 

@@ -12,8 +12,8 @@ typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmoo
 typedef struct hk_nonsmooth_keys {
   int scheme; /* hk_nonsmooth_scheme */
   double rho; /* spectral radius of the smooth part */
-  double
-      chatter_fraction; /* flights shorter than this fraction of the step are ignored: the contact closes */
+  /* flights shorter than this fraction of the step are ignored: the contact closes */
+  double chatter_fraction;
   int max_impacts_per_step; /* maximum number of impacts that are located within one step */
 } hk_nonsmooth_keys;
 static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
@@ -55,11 +55,10 @@ typedef struct hk_nonsmooth {
   hk_delassus *d;          /* operator of the problem for the closed points */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
-  /* [nv] h times the impulses of those sticking points that are known before the position stage */
+  /* [nv] h times the impulses of the sticking points that are known before the position stage */
   double *fixed;
   double *start; /* [nv] h times all impulses that act along the directions of the start */
-  /* [nv + nc] displacement caused by these impulses, followed by h times the joints' impulses in this
-   * displacement */
+  /* [nv + nc] displacement that these impulses cause, and h times the joint impulses that belong to this displacement */
   double *U;
   double *r;            /* [nv + nc] residuals, then corrections */
   double *joint;        /* [nc] joints' impulses of the velocity stage */
@@ -71,8 +70,8 @@ typedef struct hk_nonsmooth {
       credit;
   double *P; /* [3 n] impulses of the step: credit plus those added by the velocity stage */
   double *step, *b, *xi; /* [3 n] impulses of the contact problem */
-  double *
-      before; /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
+  /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
+  double *before;
   double *mu; /* [n] */
   double *block;
   int doubles;

@@ -11,8 +11,8 @@ static double cubic(double h, double g0, double r0, double g1, double r1, double
   return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
 }
 
-/* The time at which a gap closes that begins at zero and opens at the rate r0. It is the first positive root of g/x, a
- * parabola for the cubic g. */
+/* Returns the time at which a gap closes that is zero at the start and opens at the rate r0: the first positive root
+ * of g/x, which is a parabola for the cubic g. */
 static double end_of_hop(double h, double r0, double g1, double r1) {
   double c = (r1 + r0 - 2 * g1 / h) / (h * h),
          b = (3 * g1 / h - 2 * r0 - r1) / h; /* r0 + b x + c x^2 */

@@ -54,7 +54,7 @@ static works works_of(const hk_nonsmooth *k, int i, const double *v0, const doub
   return w;
 }
 
-/* The same for an impact within the step: all of its impulses act at the mean of both velocities. */
+/* Same for an impact within the step: all of its impulses act at the mean of both velocities. */
 static works works_of_plain(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
   const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   works w = {0};

@@ -91,8 +91,9 @@ HK_HOT static void blend(const double k[3], int n, const double *restrict a,
   for (int i = 0; i < n; i++) out[i] = k0 * a[i] + k1 * b[i] + k2 * c[i];
 }
 
-/* Predicts x1: accelerations and multipliers are extrapolated from x0 by the parabola through the last three steps (by
- * a line or a constant while there are fewer). With contacts, whose forces have kinks, a line is more accurate. */
+/* Predicts x1: accelerations and multipliers are extrapolated from x0 by the parabola through the last three steps
+ * (by a line or a constant if fewer steps are known). With contacts, whose forces have kinks, a line is more
+ * accurate. */
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   x1[m->at.t] = x0[m->at.t] + h;

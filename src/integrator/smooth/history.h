@@ -23,7 +23,7 @@ int hk_history_size(const hk_model *m, int room, unsigned parts);
 /* Header before the slots; whole numbers except the last entries. */
 typedef struct hk_history {
   double room;     /* number of slots for nodes other than the state itself */
-  double parts;    /* hk_past_parts of these nodes */
+  double parts;    /* kinds of data that these nodes contain: bits of hk_past_parts */
   double count;    /* number of stored nodes */
   double newest;   /* slot of the newest node; older nodes precede it (ring buffer) */
   double order;    /* order of the next step */
@@ -40,8 +40,8 @@ typedef struct hk_history {
       rested;
   double rest;
   double refused; /* number of attempts that were rejected since then */
-  double
-      blurred; /* [J] noise of the energy integrals of a step, which shorter steps do not reduce */
+  /* [J] noise of the energy integrals of a step, which shorter steps do not reduce */
+  double blurred;
 } hk_history;
 static inline hk_history *hk_history_of(const hk_model *m, double *x) {
   return (hk_history *)(x + m->at.size);
@@ -60,9 +60,9 @@ typedef struct hk_past {
 } hk_past;
 /* Node j of a state; node 0 is the state itself, which does not store q_rate. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
-/* Sets the history of x1: first the node `now`, which is the state x0, then the history of x0. kept: x1 is the
- * state before x0 or a rejected attempt of the step after it (hk_sim.kept_past), so that most of its slots
- * already equal those of x0. */
+/* Sets the history of x1: first the node `now`, which is the state x0, then the history of x0. kept: x1 contains the
+ * state before x0, or a rejected attempt of the step from x0 (hk_sim.kept_past), so most of its slots already equal
+ * those of x0. */
 void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
                      double *x1);
 
@@ -75,7 +75,7 @@ void hk_lagrange_extend(const double *z, int n, double t, const double *weight, 
 void hk_lagrange_slope(const double *z, int n, double *weight);
 /* weight[j] = integral of l_j from a to b. */
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight);
-/* The same for weight[0] only, which is much cheaper. */
+/* Computes weight[0] only, which is much cheaper. */
 double hk_lagrange_integral_first(const double *z, int n, double a, double b);
 /* Integral of the product of t - z[j], j < n, from a to b. */
 double hk_lagrange_product_integral(const double *z, int n, double a, double b);

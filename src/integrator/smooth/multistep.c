@@ -110,17 +110,17 @@ void hk_multistep_poison(hk_sim *s) {
 static const double least_judged = 1e-10;
 /* Relative round-off of velocities that are sums over the past: the weights of an extrapolation through ten nodes add
  * up to 2^10. In stiff contacts the past may contain more noise, which shorter steps do not reduce. So the value is
- * doubled with each rejected attempt of a step, up to 1.5e-11; with that value from the start, errors of impacts do not
- * fall below 1e-9 of the speed at any tolerance. */
+ * doubled with each rejected attempt of a step, up to 1.5e-11. It does not start with this maximum, because then
+ * errors of impacts would not fall below 1e-9 of the speed at any tolerance. */
 static const double velocity_digits = 0x1p-43;
 enum { MOST_DOUBLED = 7 };
 static double velocity_noise(const hk_attempt *info) {
   return ldexp(velocity_digits, info->rejected < MOST_DOUBLED ? info->rejected : MOST_DOUBLED);
 }
 
-/* The time by which a velocity error is multiplied in the error test of a step of length h, if the reference
- * step has the length `pace`. Joints enforce positions, and the round-off of positions divided by the step size
- * enters the multipliers and, with friction, also the velocities. */
+/* In the error test, a velocity error is multiplied by this time; h: length of the step, `pace`: length of the
+ * reference step. Joints enforce positions. The round-off of positions divided by the step size enters the
+ * multipliers and, with friction, also the velocities. */
 static double judged_pace(const hk_sim *s, const double *x0, double h, double pace, double noise) {
   const hk_model *m = s->model;
   if (!(h < 0.5 * pace && h > least_judged * pace)) return h;

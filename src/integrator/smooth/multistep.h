@@ -29,7 +29,8 @@ void hk_nodes_put_rates(hk_nodes *z, int j, const hk_past *p);
 /* out = sum_j w_j part_j over the first n */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
-/* All sums that a step needs. They are computed in one pass over the history, which exceeds the cache for large models. */
+/* All sums that a step needs. They are computed in one pass over the history, which exceeds the cache for large
+ * models. */
 enum { HK_SUM_FORMULA, HK_SUM_OWN, HK_SUM_BELOW, HK_SUM_ABOVE, HK_N_SUMS };
 typedef struct hk_sums {
   int n; /* nodes */
@@ -44,14 +45,14 @@ typedef struct hk_multistep {
       *v_above;      /* errors of the neighbouring orders, if the history is long enough */
   double *q_0, *v_0; /* a node that is not in the history */
   double hg;
-  double
-      pace; /* time over which the displacement of a velocity error counts: see hk_multistep_judge */
+  /* time over which the displacement of a velocity error counts: see hk_multistep_judge */
+  double pace;
   double span;  /* [s] from the oldest node of the formula to the end of the step */
   double noise; /* round-off of velocities, relative */
-  /* Contacts limit the step. Then orders are compared by their velocity errors: in steps as short as those of hard
-   * contacts, the difference of positions is round-off. */
+  /* Contacts limit the step. Then orders are compared by their velocity errors, because in the short steps of hard
+   * contacts the difference of positions is only round-off. */
   bool by_velocity;
-  double scale; /* exponent with which the error of a step depends on its length */
+  double scale; /* exponent p: the error of a step is proportional to its length to the power p */
   /* After an accepted step: growth of the next step that the error of the formula allows, and the ratio of the errors
    * with and without contacts. NaN: the error is dominated by noise. */
   double stretch, weight;
@@ -91,20 +92,20 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
                                    double h);
 /* ---- near singular positions: src/integrator/smooth/multistep_noise.c ---- */
 
-/* Returns true if the step must be attempted again with a shifted end. At a position where the constraints lose
- * rank, Newton's iteration converges slowly to a double root, velocities and accelerations are undetermined, and
- * their noise would enter the history. Up to two slightly earlier ends are attempted, which are usually outside
- * of the noise. Otherwise the best of the three is accepted, because shorter steps would only end closer to the
- * singular position. An end with no more noise than the history already has is accepted at once. Noise of
- * different stages is not compared: an end with converged positions is better than one without. */
+/* Returns true if the step must be attempted again with a shifted end. At a position where the constraints lose rank,
+ * Newton's iteration converges slowly to a double root, velocities and accelerations are undetermined, so their noise
+ * would enter the history. Up to two slightly earlier ends are attempted, which are usually outside of the noise.
+ * Otherwise the best of the three is accepted, because shorter steps would only end closer to the singular position.
+ * An end with no more noise than the history already has is accepted at once. Noise of different stages is not
+ * compared: an end with converged positions is better than one without. */
 enum {
   HK_BESIDE_POSITIONS,
   HK_BESIDE_VELOCITIES,
   HK_BESIDE_ACCELERATIONS
 }; /* result of the last attempt */
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info);
-/* Returns true if a step end at which Newton's iteration did not converge is not used. Then a shifted end is
- * attempted, if the noise does not persist, or the best of the earlier attempts is used. */
+/* Returns true if the end of a step must be discarded because Newton's iteration did not converge. Then a shifted end
+ * is attempted if the noise may be smaller there; otherwise the best of the earlier attempts is used. */
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info);
 /* Returns true if the accepted step end is dominated by noise. */
 bool hk_multistep_noisy(const hk_attempt *info);
@@ -148,7 +149,7 @@ double hk_multistep_shorter(double h, double E, int k);
 typedef struct hk_multistep_orders {
   int order, least, most; /* order of the step; range of the orders to choose from */
   int known;              /* number of past nodes */
-  int extra;              /* order m needs m + extra past nodes */
+  int extra;              /* number of additional nodes: order m needs m + extra past nodes */
   /* error of the formula in this step, if E also contains other errors; 0: E is the error of the formula */
   double own;
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
@@ -159,8 +160,8 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1, with its forces in work, into x1. Returns the error [J] of their integrals over the
- * step from x0 if they are integrated by a rule of degree n; 0: negligible. */
+/* Stores the powers of x1 in x1; the forces of x1 are in work. Returns the error [J] of the energy integrals of the
+ * step from x0, if they are integrated by a rule of degree n; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* Adds the error of the energy integrals to the error of the step (info->error) and to the error of its formula
  * (own), unless the former is noise. */
@@ -170,7 +171,7 @@ double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, cons
 /* The energy balance with the order of the error test: integral of the polynomial through the powers of x1 and the
  * first n past ones. */
 void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* The same up to the time t within the last step, which used n past powers; the result is in x. */
+/* Same as hk_multistep_ledger up to the time t within the last step, which used n past powers; the result is in x. */
 void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 
 /* ---- the two families of formulas: bdf.c and adams.c ---- */

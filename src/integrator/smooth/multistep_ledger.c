@@ -21,7 +21,7 @@ enum { N_POWERS = 3 };
 
 /* Below these fractions of the tolerance, an integral limits neither the step nor the choice of the order. */
 static const double idle_share = 1e-2;
-/* Factor per step by which recorded noise decreases. */
+/* Factor by which the recorded noise is reduced in each step. */
 static const double remembered = 0.9;
 
 /* Number of past nodes that were ends of steps. */

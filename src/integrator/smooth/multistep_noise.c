@@ -50,8 +50,8 @@ bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info) {
 
 /* ---- noise of the past ---- */
 
-/* Noise that later steps notice: an extrapolation of order 5 multiplies the newest end by six, and its velocities are
- * differences of positions. */
+/* Factor between the noise of a step end and its effect on later steps: an extrapolation of order 5 multiplies the
+ * newest end by six, and velocities are differences of positions. */
 static const double seen = 10;
 
 double hk_multistep_patience(const hk_history *past) { return fmax(1, seen * past->noise); }

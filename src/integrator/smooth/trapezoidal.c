@@ -35,8 +35,8 @@ static int past_size(const hk_model *m) { return (int)(sizeof(past) / sizeof(dou
 
 typedef struct factor_point {
   double made;    /* 1: there are factors */
-  double h;       /* length of the step for which it was computed */
-  double refresh; /* 1: the last step converged slowly with it */
+  double h;       /* length of the step for which the factorization was computed */
+  double refresh; /* 1: the last step with this factorization converged slowly */
   double t;
   double part[]; /* further data of this state: q, v, turn, memory, inputs */
 } factor_point;
@@ -69,7 +69,7 @@ static hk_instant instant_of(const hk_model *m, const factor_point *p) {
                       .input = turn + m->n_turns + m->n_memory};
 }
 
-/* The state at which the present factorization of the solver was computed. */
+/* Offset of the state at which the present factorization of the solver was computed. */
 static factor_point *held(const hk_sim *s) { return s->own; }
 
 static void update(const hk_sim *s, const double *x0, double h, double *x1, double *D) {

@@ -1,5 +1,5 @@
 /* Texts of numbers: see text.h. */
-#include "part/text.h"
+#include "reduce/text.h"
 #include "base/file.h"
 #include "base/number.h"
 #include <ctype.h>
@@ -58,7 +58,7 @@ static void skip_blanks(hk_text *t) {
   t->last = t->line;
 }
 
-/* A number ends at a blank, a comma or the end of the text. */
+/* A number must be followed by a blank, a comma or the end of the text. */
 static bool ends(const hk_text *t, const char *at) {
   return at >= t->end || isspace((unsigned char)*at) || *at == ',';
 }

@@ -1,5 +1,5 @@
 /* Assembly of the matrices of a mesh: see assemble.h. */
-#include "part/assemble.h"
+#include "reduce/assemble.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int compare_int(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Elements at each node: of[first[i]] to of[first[i + 1]]. */
+/* Elements at each node i: of[first[i]] to of[first[i + 1] - 1]. */
 static bool elements_at_nodes(const hk_part_mesh *m, size_t *first, int **of) {
   size_t total = m->first[m->n_elements];
   *of = malloc(sizeof **of * (total + 1));
@@ -35,7 +35,7 @@ static bool elements_at_nodes(const hk_part_mesh *m, size_t *first, int **of) {
   return true;
 }
 
-/* Neighbours of node i: all nodes of its elements. */
+/* Finds the neighbours of node i: all nodes of its elements. */
 static int neighbours(const hk_part_mesh *m, const size_t *first, const int *of, int i, int *mark,
                       int *list) {
   int n = 0;
@@ -105,7 +105,7 @@ static hk_status refuse_element(const hk_part_mesh *m, int e, const hk_solid_rul
                      : "check the order of its nodes, or mesh the part again");
 }
 
-/* Both quadrature rules of each kind of element in the mesh. */
+/* Creates both quadrature rules for each kind of element in the mesh. */
 typedef struct rules {
   hk_solid_rule stiffness[HK_SOLID_KINDS], mass[HK_SOLID_KINDS];
 } rules;
@@ -177,8 +177,8 @@ void hk_part_stress_stiffness(const hk_part_mesh *mesh, const hk_part_material *
 
 /* ---- connection ---- */
 
-/* Marks the nodes that are connected with `start` with `part`; returns their number. Nodes of one `join` are
- * connected. */
+/* Writes `part` for all nodes that are connected with `start`; returns their number. Nodes with the same `join` count
+ * as connected. */
 static int flood(const hk_nodal_matrix *A, const int *join, int start, int part, int *owner,
                  int *queue) {
   int from = 0, to = 0;

@@ -1,5 +1,5 @@
 /* Matrices from lists of entries: see matrix_builder.h. */
-#include "part/matrix_builder.h"
+#include "reduce/matrix_builder.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int compare_int(const void *a, const void *b) {
 static void pairs(const hk_matrix_list *l, size_t *at, int *column) {
   for (size_t e = 0; e < l->n; e++) {
     int a = l->entry[e].row / 3, b = l->entry[e].column / 3;
-    if (a == b) continue; /* the diagonal is always there */
+    if (a == b) continue; /* the pattern always contains the diagonal */
     if (column) column[at[a]] = b, column[at[b]] = a;
     at[a]++, at[b]++;
   }
@@ -113,7 +113,8 @@ static hk_status check_symmetry(const hk_nodal_matrix *A, const double *block, c
         double a = block[9 * e + (size_t)k], b = block[9 * back + (size_t)(3 * (k % 3) + k / 3)];
         if (fabs(a - b) > bound)
           return hk_fail(err, HK_EINPUT,
-                         "'%s' is not symmetric: nodes %ld and %ld have %.9g and %.9g; friction, "
+                         "'%s' is not symmetric: the entries of nodes %ld and %ld are %.9g and "
+                         "%.9g; friction, "
                          "damping and gyroscopic "
                          "terms cannot be reduced",
                          name, label[i], label[A->column[e]], a, b);
@@ -122,7 +123,7 @@ static hk_status check_symmetry(const hk_nodal_matrix *A, const double *block, c
   return HK_OK;
 }
 
-/* The mass must be a number times the unit matrix for each pair of nodes. */
+/* Checks that the mass of each pair of nodes is a number times the unit matrix. */
 static hk_status check_mass(const hk_nodal_matrix *A, const double *block, const long *label,
                             const char *name, hk_error *err) {
   double bound = 1e-9 * largest(A, block);

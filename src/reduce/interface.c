@@ -1,5 +1,5 @@
 /* Interfaces of a part: see interface.h. */
-#include "part/interface.h"
+#include "reduce/interface.h"
 #include "base/eigen_small.h"
 #include "base/small_lu.h"
 #include <math.h>
@@ -49,7 +49,7 @@ void hk_part_interface_motion(const hk_part_interface *b, const double *row, con
   }
 }
 
-/* Whether the nodes of an interface lie on one line, or at one point. */
+/* Returns true if the nodes of an interface lie on one line or at one point. */
 static bool on_line(const hk_part_interface *b, const double (*x)[3]) {
   double c[3] = {0}, A[9] = {0}, lambda[3];
   for (int i = 0; i < b->n; i++)

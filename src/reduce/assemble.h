@@ -1,7 +1,7 @@
 /* Stiffness and mass of a mesh of one material. */
-#ifndef HK_PART_ASSEMBLE_H
-#define HK_PART_ASSEMBLE_H
-#include "part/mesh.h"
+#ifndef HK_REDUCE_ASSEMBLE_H
+#define HK_REDUCE_ASSEMBLE_H
+#include "reduce/mesh.h"
 #include "sparse/nodal_matrix.h"
 
 typedef struct hk_part_material {
@@ -10,16 +10,16 @@ typedef struct hk_part_material {
 
 /* Lame's constants. */
 hk_solid_elasticity hk_part_elasticity(const hk_part_material *m);
-/* Assembles stiffness and consistent mass.  Refuses elements that are inverted, with their numbers, parts of the mesh
- * that are not connected, and impossible materials. */
+/* Assembles the stiffness and the consistent mass. Rejects inverted elements (with their numbers), a mesh in several
+ * parts that are not connected, and impossible materials. */
 hk_status hk_part_assemble(const hk_part_mesh *mesh, const hk_part_material *material,
                            hk_nodal_matrix *out, hk_error *err);
-/* Refuses a matrix whose graph has several parts that are not connected. `join`: nodes with the
- * same number above 0 are connected with each other by something else than the matrix, such as a
- * rigid interface; 0: not connected; NULL: none. */
+/* Rejects a matrix whose graph consists of several parts that are not connected. `join`: nodes with the same number >
+ * 0 are connected by something else than the matrix, such as a rigid interface; 0: no such connection; NULL: none for
+ * all nodes. */
 hk_status hk_part_check_connected(const hk_nodal_matrix *A, const double (*x)[3], const int *join,
                                   hk_error *err);
-/* Adds the entries of the stress stiffness by displacements u to k[] in the pattern of A. */
+/* Adds the stress stiffness of the displacements u to k[], which has the pattern of A. */
 void hk_part_stress_stiffness(const hk_part_mesh *mesh, const hk_part_material *material,
                               const hk_nodal_matrix *A, const double *u, double *k);
 #endif

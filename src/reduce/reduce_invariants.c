@@ -1,12 +1,13 @@
 /* Integrals over the mass: see flexible/flexible_data.h. */
-#include "part/reduce_private.h"
+#include "reduce/reduce_private.h"
 #include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* P[3 k + a][3 l + b] = sum m_ij f_ki[a] g_lj[b] for vectors f and g = M times other vectors, by parts of the nodes. */
+/* P[3 k + a][3 l + b] = sum m_ij f_ki[a] g_lj[b] for vectors f, and g = M times other vectors. Computed for one part
+ * of the nodes at a time. */
 static hk_status products(size_t nodes, int n, const double *f, int m, const double *g, double *P,
                           hk_error *err) {
   enum { PART = 2048 };
@@ -46,8 +47,9 @@ static void fill(const hk_reduction *r, const double *P0, const double *P, doubl
         J1[9 * k + (size_t)(3 * a + b)] = (a == b ? 2 * trace : 0) - p[a][b] - p[b][a];
     for (size_t l = 0; l < m; l++) {
       trace = 0;
+      /* symmetric under the exchange k <-> l, a <-> b, up to round-off */
       for (size_t a = 0; a < 3; a++)
-        for (size_t b = 0; b < 3; b++) /* symmetric under k <-> l, a <-> b up to rounding */
+        for (size_t b = 0; b < 3; b++)
           p[a][b] = 0.5 * (P[(3 * k + a) * 3 * m + 3 * l + b] + P[(3 * l + b) * 3 * m + 3 * k + a]);
       for (int a = 0; a < 3; a++) trace += p[a][a];
       for (int a = 0; a < 3; a++) {

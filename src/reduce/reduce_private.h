@@ -1,8 +1,8 @@
 /* Steps of a reduction: see reduce.h. */
-#ifndef HK_PART_REDUCE_PRIVATE_H
-#define HK_PART_REDUCE_PRIVATE_H
-#include "part/held.h"
-#include "part/reduce.h"
+#ifndef HK_REDUCE_REDUCE_PRIVATE_H
+#define HK_REDUCE_REDUCE_PRIVATE_H
+#include "reduce/held.h"
+#include "reduce/reduce.h"
 
 typedef struct hk_reduction {
   const hk_reduce_task *t;
@@ -23,10 +23,10 @@ typedef struct hk_reduction {
 
 /* Mean-axis modes of the basis (reduce_axes.c): fills m, w2, mode and the report. */
 hk_status hk_reduction_mean_axes(hk_reduction *r, hk_reduce_report *report, hk_error *err);
-/* J1, J2, c of the data (reduce_invariants.c). */
+/* Computes J1, J2 and c of the data (reduce_invariants.c). */
 hk_status hk_reduction_invariants(const hk_reduction *r, hk_flexible_data *data, hk_error *err);
-/* Stress stiffness of unit accelerations and of forces on the interfaces (reduce_stiffening.c): K of the data, G of the
- * interfaces. */
+/* Computes the stress stiffness of unit accelerations and of forces on the interfaces (reduce_stiffening.c): K of the
+ * data, G of the interfaces. */
 hk_status hk_reduction_stiffening(const hk_reduction *r, hk_flexible_data *data,
                                   hk_flexible_interface *interface, hk_error *err);
 /* Triangles, displacements and stresses of the surface (reduce_surface.c). */

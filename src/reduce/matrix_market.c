@@ -1,6 +1,6 @@
 /* Matrices in Matrix Market files with a table of nodes: see matrices.h. */
-#include "part/matrices.h"
-#include "part/matrix_builder.h"
+#include "reduce/matrices.h"
+#include "reduce/matrix_builder.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static bool has_word(const char *line, size_t length, const char *word) {
   return false;
 }
 
-/* Reads a matrix with `nodes` or 3 nodes rows; *scalar: it has one row per node. */
+/* Reads a matrix with `nodes` or 3 nodes rows; *scalar: true if it has one row per node. */
 static hk_status read_matrix(hk_part_text file, int nodes, bool may_be_scalar, hk_matrix_list *out,
                              hk_error *err) {
   hk_text t = hk_text_of(file.name, file.bytes, file.size, err);

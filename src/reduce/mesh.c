@@ -1,5 +1,5 @@
 /* Meshes of parts: see mesh.h. */
-#include "part/mesh.h"
+#include "reduce/mesh.h"
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ static hk_status no_memory(const hk_part_builder *b) {
   return hk_fail(b->err, HK_ENOMEM, "out of memory while reading '%s'", b->name);
 }
 
-/* Makes room for `need` items of *array. */
+/* Makes room for `need` entries in *array. */
 static bool grow(void *array, size_t item, size_t need, size_t *room) {
   if (need <= *room) return true;
   size_t more = *room ? 2 * *room : 256;
@@ -128,7 +128,7 @@ static int compare_int(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorts the nodes by their numbers, unless they are sorted already. */
+/* Sorts the nodes by their numbers, unless they are already in this order. */
 typedef struct numbered {
   long label;
   double x[3];
@@ -162,7 +162,7 @@ static hk_status sort_nodes(hk_part_builder *b) {
   return status;
 }
 
-/* Elements with indices instead of numbers; used[i]: 1 for nodes of elements. */
+/* Elements whose nodes are given by indices instead of numbers; used[i]: 1 if node i belongs to an element. */
 static hk_status find_corners(hk_part_builder *b, unsigned char *used) {
   hk_part_mesh *m = &b->mesh;
   for (int e = 0; e < m->n_elements; e++)
@@ -185,7 +185,7 @@ static hk_status find_corners(hk_part_builder *b, unsigned char *used) {
 /* ---- repeated elements: they would count twice in mass and stiffness ---- */
 
 typedef struct signature {
-  uint64_t sum; /* does not depend on the order of the nodes */
+  uint64_t sum; /* so that the result does not depend on the order of the nodes */
   int element;
 } signature;
 
@@ -250,7 +250,7 @@ static hk_status find_repeats(hk_part_builder *b) {
   return status;
 }
 
-/* Sets with indices of used nodes, ascending. */
+/* Converts sets to ascending indices of used nodes. */
 static void find_sets(hk_part_mesh *m, const int *number) {
   for (int i = 0; i < m->n_sets; i++) {
     hk_part_set *s = &m->set[i];
@@ -266,7 +266,7 @@ static void find_sets(hk_part_mesh *m, const int *number) {
   }
 }
 
-/* Moves the nodes i with number[i] >= 0 to these places. */
+/* Moves each node i with number[i] >= 0 to the position number[i]. */
 static void renumber(hk_part_mesh *m, const int *number, int kept, double unit) {
   for (int i = 0; i < m->n_nodes; i++) {
     if (number[i] < 0) continue;

@@ -6,11 +6,11 @@
  *   nodes(1,2,...)                         nodes by their numbers
  *
  * Lengths are in the unit of the file. */
-#ifndef HK_PART_SELECT_H
-#define HK_PART_SELECT_H
-#include "part/mesh.h"
+#ifndef HK_REDUCE_SELECT_H
+#define HK_REDUCE_SELECT_H
+#include "reduce/mesh.h"
 
-/* *node is to be freed. centre: the point of a cylinder, otherwise the mean of the nodes. */
+/* Selects nodes. Release *node with free(). centre: the point of a cylinder; otherwise the mean of the nodes. */
 hk_status hk_part_select(const hk_part_mesh *m, const char *text, double unit, int **node, int *n,
                          double center[3], hk_error *err);
 #endif

@@ -1,5 +1,5 @@
-/* Statics with held interfaces: see held.h. */
-#include "part/held.h"
+/* Static displacements of a part with held interfaces: see held.h. */
+#include "reduce/held.h"
 #include "base/small_lu.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void hk_held_load(const hk_held *h, int interface, const double load[6], double 
             load[j] * h->row[interface][3 * ((size_t)j * (size_t)b->n + (size_t)i) + (size_t)d];
 }
 
-/* Values of all constraints: motions of averaging interfaces, stretch of the springs. */
+/* Values of all constraints: motions of averaging interfaces, and elongations of the springs. */
 static void constraints(const hk_held *h, const double *u, double *value) {
   int k = 0;
   for (int i = 0; i < h->n_interfaces; i++)
@@ -60,8 +60,8 @@ static void normalize(double v[3]) {
   for (int d = 0; d < 3; d++) v[d] /= size;
 }
 
-/* Three springs are attached to a first node, two to a second and one to a third; the nodes are
- * far from each other. */
+/* Three springs support a first node, two a second node and one a third node. The three nodes are far from each
+ * other. */
 static void place_springs(hk_held *h) {
   const double(*x)[3] = h->x;
   int n = h->A->n, a = 0, b = 0, c = 0, k = 0;
@@ -117,8 +117,7 @@ static hk_status make_multipliers(hk_held *h, hk_error *err) {
   for (k = 0; k < h->size && !status; k++) {
     constraints(h, h->Z + (size_t)k * n, column);
     for (int r = 0; r < h->size; r++) {
-      /* A load along a spring is carried by this spring alone, so that the load and the force of
-       * the spring cancel. */
+      /* A load along a spring is carried by this spring alone. So the load and the force of the spring cancel. */
       bool springs = r >= h->size - h->springs && k >= h->size - h->springs;
       h->S[r * h->size + k] = springs ? 0 : column[r];
     }

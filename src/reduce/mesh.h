@@ -1,8 +1,8 @@
 /* Finite-element mesh of a part: nodes, solid elements and named sets of nodes, as read from a file.
  *
  * Coordinates are in metres.  Nodes that no solid element uses are omitted. */
-#ifndef HK_PART_MESH_H
-#define HK_PART_MESH_H
+#ifndef HK_REDUCE_MESH_H
+#define HK_REDUCE_MESH_H
 #include "fe/solid.h"
 #include <hooke/base.h>
 
@@ -16,7 +16,7 @@ typedef struct hk_part_set {
 typedef struct hk_part_mesh {
   int n_nodes;
   double (*x)[3];
-  long *label; /* number of each node in the file, ascending */
+  long *label; /* [n] numbers of the nodes in the file, ascending */
   int n_elements;
   unsigned char *kind; /* hk_solid_kind */
   size_t *first;       /* [n_elements + 1] into `node` */
@@ -27,9 +27,9 @@ typedef struct hk_part_mesh {
 } hk_part_mesh;
 
 void hk_part_mesh_free(hk_part_mesh *m);
-/* The set of this name, or NULL. */
+/* The set with this name; NULL: there is none. */
 const hk_part_set *hk_part_mesh_set(const hk_part_mesh *m, const char *name);
-/* Node with this number in the file, or -1. */
+/* Index of the node that has this number in the file; -1: there is none. */
 int hk_part_mesh_node(const hk_part_mesh *m, long label);
 
 /* Reads a gmsh file, format 2.2 or 4.1 as text; coordinates are multiplied by `unit`. */
@@ -46,27 +46,27 @@ hk_status hk_inp_parse(const char *name, const char *bytes, size_t size, double 
 
 /* ---- for readers ---- */
 
-/* Keeps the nodes i with keep[i], and their places in the sets. The mesh has no elements. */
+/* Keeps only the nodes i with keep[i], also in the sets. The result has no elements. */
 hk_status hk_part_mesh_keep(hk_part_mesh *m, const unsigned char *keep, hk_error *err);
 
 /* A mesh while a file is read: nodes and elements in the order of the file. */
 typedef struct hk_part_builder {
   const char *name; /* of the file */
   bool nodes_only;  /* elements may be missing, and all nodes are kept */
-  bool
-      repeats; /* the format writes an element once per group, so that copies are dropped; otherwise they are errors */
+  /* true: the format writes an element once per group, so copies are ignored; false: a copy is an error */
+  bool repeats;
   hk_part_mesh mesh;
   size_t node_room, element_room, corner_room;
   hk_error *err;
 } hk_part_builder;
 
 hk_status hk_part_add_node(hk_part_builder *b, long label, const double x[3]);
-/* Nodes by their numbers in the file, in the order of hk_solid_type. */
+/* Adds an element. Nodes are given by their numbers in the file, in the order of hk_solid_type. */
 hk_status hk_part_add_element(hk_part_builder *b, long label, hk_solid_kind kind, const long *node);
-/* Index of the set of this name, which is created if it is missing; -1: out of memory. */
+/* Index of the set with this name. If it does not exist, it is created; -1: out of memory. */
 int hk_part_need_set(hk_part_builder *b, const char *name);
 /* Adds nodes to a set, by their numbers in the file. */
 hk_status hk_part_add_to_set(hk_part_builder *b, int set, const long *node, int n);
-/* Replaces numbers by indices, checks that every node exists, and drops unused nodes. */
+/* Completes the mesh: replaces numbers by indices, checks that every node exists, and removes unused nodes. */
 hk_status hk_part_finish(hk_part_builder *b, double unit, hk_part_mesh *out);
 #endif

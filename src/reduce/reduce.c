@@ -1,7 +1,7 @@
 /* Reduction of a part: see reduce.h. */
-#include "part/reduce.h"
+#include "reduce/reduce.h"
 #include "lapack/lapack.h"
-#include "part/reduce_private.h"
+#include "reduce/reduce_private.h"
 #include "sparse/lanczos.h"
 #include <cblas.h>
 #include <math.h>
@@ -44,8 +44,8 @@ static hk_status rigid_body(hk_reduction *r, hk_reduce_report *report, hk_error 
   for (int j = 0; j < 9; j++)
     r->J0[j] = cblas_ddot((int)r->length, r->rigid + (size_t)(3 + j / 3) * r->length, 1,
                           moved + (size_t)(3 + j % 3) * r->length, 1);
-  /* Forces caused by rigid motions, relative to the sum of the magnitudes of the terms of each
-   * force. */
+  /* Forces that rigid motions cause (exactly zero for a correct stiffness), relative to the sum of the magnitudes of
+   * the terms of each force. */
   hk_nodal_stiffness_times(A, r->rigid, 6, moved);
   double largest = 0;
   int worst = 0;
@@ -108,7 +108,7 @@ static hk_status solve_held(void *problem, int vectors, double *b, hk_error *err
   return hk_held_solve(&r->held, vectors, b, NULL, err);
 }
 
-/* Multiplies by the mass; displacements of held nodes are zero. */
+/* Multiplies by the mass matrix; displacements of held nodes are set to zero. */
 static void mass_of_held(void *problem, const double *x, int vectors, double *y) {
   const hk_reduction *r = problem;
   hk_nodal_mass_times(r->t->A, x, vectors, y);
@@ -140,7 +140,7 @@ static double *keep(hk_arena *arena, const double *from, size_t n) {
   return to;
 }
 
-/* Motion of a set of nodes in all modes. */
+/* Computes the motion of a set of nodes in all modes. */
 static hk_status fill_interface(const hk_reduction *r, const hk_part_interface *b,
                                 const double *row, hk_flexible_interface *out, hk_error *err) {
   size_t m = (size_t)r->m;
@@ -202,7 +202,7 @@ static hk_status fill(hk_reduction *r, hk_flexible_data *data, hk_error *err) {
   return status;
 }
 
-/* Largest relative change of the free frequencies up to the limit if half of the fixed modes are left out. */
+/* Largest relative change of the free frequencies up to the limit when half of the fixed modes are omitted. */
 static double change_by_half(const hk_reduction *r, const hk_reduce_report *report) {
   double worst = 0;
   for (int k = 0; k < r->m; k++) {
@@ -213,7 +213,8 @@ static double change_by_half(const hk_reduction *r, const hk_reduce_report *repo
   return worst;
 }
 
-/* Fixed modes and mean-axis modes; the number of fixed modes is doubled until the error is small enough. */
+/* Computes the modes with held interfaces and the mean-axis modes. The number of modes with held interfaces is
+ * doubled until the error is small enough. */
 static hk_status choose_modes(hk_reduction *r, hk_reduce_report *report, hk_error *err) {
   const hk_reduce_task *t = r->t;
   int wanted = t->error > 0 ? 8 : t->n_fixed;

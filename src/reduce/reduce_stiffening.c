@@ -2,7 +2,7 @@
  *
  * A load f on the free body, with the inertia forces of its rigid acceleration, causes stresses; their stress stiffness
  * K_s gives the work of f on second-order displacements: f . g_kl = -(phi^T K_s phi)_kl. */
-#include "part/reduce_private.h"
+#include "reduce/reduce_private.h"
 #include "base/small_lu.h"
 #include <cblas.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static hk_status make_job(job *j, hk_error *err) {
   return HK_OK;
 }
 
-/* Replaces the load in u by its displacements, with inertia relief. */
+/* Replaces the load in u by the displacements that it causes, with inertia relief. */
 static hk_status respond(job *j, hk_error *err) {
   const hk_reduction *r = j->r;
   int length = (int)r->length, n = r->n_boundary - 6;
@@ -72,7 +72,7 @@ static hk_status respond(job *j, hk_error *err) {
   return status;
 }
 
-/* out[m][m] = phi^T K_s phi for the load in u. */
+/* out[m][m] = phi^T K_s phi, with the stress stiffness K_s of the load in u. */
 static hk_status stress_stiffness(job *j, double *out, hk_error *err) {
   const hk_reduction *r = j->r;
   hk_nodal_matrix stress = *r->t->A;
@@ -90,7 +90,7 @@ static hk_status stress_stiffness(job *j, double *out, hk_error *err) {
   return HK_OK;
 }
 
-/* Forces of the accelerations -w x (w x X) for w w^T -> (e_a e_b^T + e_b e_a^T) / 2. */
+/* Forces of the accelerations -w x (w x X), in which w w^T is replaced by (e_a e_b^T + e_b e_a^T)/2. */
 static void centrifugal_load(const job *j, int a, int b, double *f) {
   const hk_reduction *r = j->r;
   for (int i = 0; i < r->t->A->n; i++) {

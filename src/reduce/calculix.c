@@ -1,10 +1,9 @@
 /* Matrices that CalculiX stores (*FREQUENCY, SOLVER=MATRIXSTORAGE): see matrices.h.
  *
- * .dof: lines "node.direction", one per unknown; .sti and .mas: lines "row column value", the
- * upper half. Unknowns with supports are missing; the reader detects this by nodes with fewer
- * than three directions. */
-#include "part/matrices.h"
-#include "part/matrix_builder.h"
+ * .dof: lines "node.direction", one per unknown; .sti and .mas: lines "row column value", the upper half. Unknowns
+ * with supports are missing. The reader detects this, because such nodes have fewer than three directions. */
+#include "reduce/matrices.h"
+#include "reduce/matrix_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@ typedef struct unknowns {
   int *at; /* 3 node + direction */
 } unknowns;
 
-/* Reads the unknowns; kept[i]: the directions of node i in the file, one bit each. */
+/* Reads the unknowns. kept[i]: one bit for each direction of node i that is in the file. */
 static hk_status read_unknowns(hk_part_text file, const hk_part_mesh *mesh, unknowns *u,
                                unsigned char *there, hk_error *err) {
   hk_text t = hk_text_of(file.name, file.bytes, file.size, err);

@@ -1,5 +1,5 @@
 /* Selection of nodes: see select.h. */
-#include "part/select.h"
+#include "reduce/select.h"
 #include "base/number.h"
 #include <ctype.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static const char *skip(const char *s) {
   return s;
 }
 
-/* Reads n numbers separated by commas; the position behind them, or NULL. */
+/* Reads n numbers separated by commas. Returns the position after them, or NULL. */
 static const char *read_numbers(const char *s, int n, double *value) {
   for (int i = 0; i < n; i++) {
     char *end;
@@ -28,7 +28,8 @@ static const char *read_numbers(const char *s, int n, double *value) {
   return s;
 }
 
-/* Reads groups of 3, 3 and `more` numbers (at most 2 groups of one) separated by semicolons up to ')'. */
+/* Reads groups of 3, 3 and `more` numbers up to ')'. Groups are separated by semicolons; `more` counts up to 2 groups
+ * of one number each. */
 static bool read_arguments(const char *s, double point[3], double axis[3], int least, int most,
                            double *more, int *given) {
   const char *at = read_numbers(s, 3, point);
@@ -42,7 +43,7 @@ static bool read_arguments(const char *s, double point[3], double axis[3], int l
   return *at == ')' && !*skip(at + 1) && *given >= least && size > 0;
 }
 
-/* Fills `node` with those for which `within` is true. */
+/* Stores in `node` all nodes for which `within` is true. */
 typedef struct region {
   double point[3], axis[3], radius, half_length, slack;
   bool plane;

@@ -2,7 +2,7 @@
  *
  * M and K of the basis q; rigid motions R q-coordinates. With M = L L^T and y = L^T q, an orthonormal basis Q of all y that
  * are orthogonal to L^T R gives the modes as eigenvectors of Q^T L^-1 K L^-T Q. */
-#include "part/reduce_private.h"
+#include "reduce/reduce_private.h"
 #include "lapack/lapack.h"
 #include <cblas.h>
 #include <lapacke.h>
@@ -12,8 +12,8 @@
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* The reduced problem with some of the fixed modes. It has n coordinates: n_boundary, then the
- * fixed modes. */
+/* The reduced problem with only some of the fixed modes. It has n coordinates: first n_boundary, then the fixed
+ * modes. */
 typedef struct problem {
   int n;
   double *M, *K, *R; /* [n][n], [n][n], [n][6] by columns */
@@ -66,7 +66,7 @@ static hk_status make_problem(const hk_reduction *r, problem *p, hk_error *err) 
   return HK_OK;
 }
 
-/* Keeps `fixed` of the fixed modes. */
+/* Keeps only the first `fixed` of the fixed modes. */
 static hk_status shorten(const problem *from, int n, problem *to, hk_error *err) {
   size_t size = (size_t)n, all = (size_t)from->n;
   *to = (problem){.n = n};
@@ -81,7 +81,7 @@ static hk_status shorten(const problem *from, int n, problem *to, hk_error *err)
   return HK_OK;
 }
 
-/* Deformable modes: w2[n - 6], q[n - 6][n]; M is overwritten by its factors, K is lost. */
+/* Computes the deformable modes: w2[n - 6], q[n - 6][n]. M is overwritten by its factors, and K by scratch values. */
 static hk_status solve(problem *p, double *w2, double *q, hk_error *err) {
   int n = p->n, m = n - 6;
   double *Q = calloc((size_t)n * (size_t)n, sizeof *Q), *tau = malloc(sizeof *tau * 6), *y = p->R;
@@ -122,7 +122,7 @@ static hk_status solve(problem *p, double *w2, double *q, hk_error *err) {
   return status;
 }
 
-/* The six lowest frequencies of the free body with its rigid motions; all should be zero. */
+/* The six lowest frequencies of the free body, including its rigid motions; all six should be zero. */
 static hk_status check_rigid(const problem *given, hk_reduce_report *report, hk_error *err) {
   problem p;
   hk_status status = shorten(given, given->n, &p, err);
@@ -145,7 +145,7 @@ static hk_status check_rigid(const problem *given, hk_reduce_report *report, hk_
   return status;
 }
 
-/* Free frequencies with half of the fixed modes. */
+/* Free frequencies when half of the fixed modes are omitted. */
 static hk_status compare_half(const problem *given, const hk_reduction *r, hk_reduce_report *report,
                               hk_error *err) {
   int n = r->n_boundary + r->n_fixed / 2;
@@ -166,8 +166,7 @@ static hk_status compare_half(const problem *given, const hk_reduction *r, hk_re
   return status;
 }
 
-/* Displacements of the modes, computed in parts of the vectors; then the remaining share of the
- * rigid motions is removed. */
+/* Computes the displacements of the modes, part by part; then removes the remaining component of the rigid motions. */
 static void expand(hk_reduction *r, const double *q) {
   int n = r->n_boundary + r->n_fixed, length = (int)r->length;
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, length, r->m, r->n_boundary, 1,

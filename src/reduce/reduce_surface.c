@@ -5,7 +5,7 @@
  * stresses are most accurate. The values of this field at a node are averaged over the elements
  * at the node. */
 #include "base/small_lu.h"
-#include "part/reduce_private.h"
+#include "reduce/reduce_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void sort_key(int key[4], int n) {
   if (n == 3) key[3] = -1;
 }
 
-/* All faces that belong to one element only; their number in *n. */
+/* Finds all faces that belong to only one element; *n: their number. */
 static face *outer_faces(const hk_part_mesh *m, size_t *n) {
   size_t total = 0, kept = 0;
   for (int e = 0; e < m->n_elements; e++) total += (size_t)hk_solid_types[m->kind[e]].faces;
@@ -61,7 +61,7 @@ static face *outer_faces(const hk_part_mesh *m, size_t *n) {
   return f;
 }
 
-/* Triangles of a face by its own nodes; returns their number. */
+/* Divides a face into triangles, by the indices of its nodes within the face; returns their number. */
 static int split(int corners, int nodes, int triangle[6][3]) {
   static const int FLAT[2][3] = {{0, 1, 2}, {0, 2, 3}};
   static const int CURVED_3[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
@@ -78,7 +78,7 @@ static int split(int corners, int nodes, int triangle[6][3]) {
   return corners == 3 ? 4 : 6;
 }
 
-/* vertex[node]: number of the vertex, -1: inside. */
+/* vertex[node]: number of the vertex; -1: the node is not on the surface. */
 static hk_status fill_triangles(const hk_reduction *r, hk_flexible_surface *s, int *vertex,
                                 hk_error *err) {
   const hk_part_mesh *m = r->t->mesh;
@@ -108,7 +108,8 @@ static hk_status fill_triangles(const hk_reduction *r, hk_flexible_surface *s, i
 
 /* ---- stress ---- */
 
-/* Values of the linear fit at the nodes from the values at the points: fit[node][point]. */
+/* Matrix that gives the values of the linear fit at the nodes from the values at the quadrature points:
+ * fit[node][point]. */
 static void make_fit(const hk_solid_rule *rule, double x[][3],
                      double fit[HK_SOLID_NODES][HK_SOLID_POINTS]) {
   int points = rule->points, terms = points < 4 ? 1 : 4;

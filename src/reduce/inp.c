@@ -2,8 +2,8 @@
  *
  * Keywords that this reader does not need are ignored.  *INCLUDE, parts and assemblies are
  * refused. */
-#include "part/mesh.h"
-#include "part/text.h"
+#include "reduce/mesh.h"
+#include "reduce/text.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum { PARAMETERS = 16 };
 typedef struct reader {
   hk_text t;
   hk_part_builder b;
-  bool skip_elements; /* only nodes and sets are wanted */
+  bool skip_elements; /* true: read only nodes and sets */
   char keyword[HK_TEXT_WORD];
   char key[PARAMETERS][HK_TEXT_WORD], value[PARAMETERS][HK_TEXT_WORD];
   int n_parameters;
@@ -68,8 +68,8 @@ static const char *parameter(const reader *r, const char *key) {
   return NULL;
 }
 
-/* Whether the next line has data: not a keyword and not the end. Comments and empty lines are
- * skipped. */
+/* Returns true if the next line contains data: it is not a keyword and not the end of the file. Skips comments and
+ * empty lines. */
 static bool has_data(reader *r) {
   while (r->t.at < r->t.end) {
     while (r->t.at < r->t.end && (*r->t.at == ' ' || *r->t.at == '\t')) r->t.at++;
@@ -108,7 +108,7 @@ static hk_status read_elements(reader *r) {
   const element_name *found = NULL;
   for (size_t i = 0; i < sizeof NAME / sizeof *NAME && type; i++)
     if (strcmp(NAME[i].name, type) == 0) found = &NAME[i];
-  /* gmsh writes the faces of a mesh as plane elements, which have no meaning in a part. */
+  /* gmsh also writes the faces of a mesh as plane elements. They are no part of a solid and are ignored. */
   if (r->skip_elements || (type && strncmp(type, "CPS", 3) == 0)) return HK_OK;
   if (!found)
     return hk_text_fail(&r->t,
@@ -123,7 +123,7 @@ static hk_status read_elements(reader *r) {
       return hk_text_fail(&r->t, "the number of an element is missing");
     for (int i = 0; i < n; i++) {
       hk_text_comma(&r->t);
-      if (!hk_text_integer(&r->t, &node[i])) /* may continue in the next line */
+      if (!hk_text_integer(&r->t, &node[i])) /* the list may continue in the next line */
         return hk_text_fail(&r->t, "element %ld needs %d nodes", label, n);
     }
     hk_text_comma(&r->t);
@@ -135,8 +135,7 @@ static hk_status read_elements(reader *r) {
   return status;
 }
 
-/* Adds the nodes of another set, which must be defined earlier. A set that refers to itself is
- * not changed. */
+/* Adds the nodes of another set, which must be defined earlier. If a set refers to itself, nothing is added. */
 static hk_status add_set(reader *r, int set, const char *name) {
   for (int i = 0; i < r->b.mesh.n_sets; i++) {
     if (strcmp(r->b.mesh.set[i].name, name) != 0) continue;
@@ -217,7 +216,7 @@ hk_status hk_inp_parse(const char *name, const char *bytes, size_t size, double 
   hk_status status = HK_OK;
   bool any = false;
   while (!status && r.t.at < r.t.end) {
-    if (has_data(&r)) { /* data of a keyword that is not needed */
+    if (has_data(&r)) { /* data lines of a keyword that is not needed */
       if (!any)
         status = hk_text_fail(
             &r.t, "this is no input file of CalculiX or Abaqus: it does not begin with a keyword");

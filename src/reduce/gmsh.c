@@ -1,19 +1,19 @@
 /* Meshes of gmsh, formats 2.2 and 4.1 as text: see mesh.h.
  *
- * Sets are the physical groups.  A group without a name has its number as its name.  Groups of points, curves and
- * surfaces are sets of nodes, with the nodes in the middle of edges. */
-#include "part/mesh.h"
-#include "part/text.h"
+ * Physical groups become sets of nodes, including the midpoint nodes of edges. If a group has no name, its number is
+ * the name of the set. */
+#include "reduce/mesh.h"
+#include "reduce/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Element types of gmsh. For solids the table contains the edges of the midpoint nodes in the
- * order of gmsh. Other elements are used for groups only. */
+/* Element types of gmsh. For solids the table lists the edges in gmsh's order of their midpoint nodes. Other elements
+ * are used only for groups. */
 typedef struct gmsh_type {
   int number, nodes;
   int kind;               /* hk_solid_kind; -1: not a solid; -2: a solid that is not supported */
-  const char *name;       /* of one that is not supported */
+  const char *name;       /* name of an element type that is not supported */
   const short (*edge)[2]; /* NULL: first order */
 } gmsh_type;
 
@@ -51,7 +51,7 @@ typedef struct group {
   long tag;
 } group;
 
-/* A geometric entity of format 4 and one of its groups. */
+/* Membership of a geometric entity (format 4) in one group. */
 typedef struct entity {
   int dimension;
   long tag, group;
@@ -86,8 +86,8 @@ static hk_status numbers(reader *r, int n, double *value) {
 
 /* ---- groups ---- */
 
-/* Groups of different dimensions may have the same name or number. The one of the lowest dimension keeps the name, because
- * interfaces are surfaces; the others have their dimension in their name. */
+/* Groups of different dimensions may have the same name or number. The group of the lowest dimension keeps the name,
+ * because interfaces are surfaces. The names of the others get their dimension as a suffix. */
 static hk_status set_of_dimension(reader *r, int dimension, const char *name, int *set) {
   char other[HK_PART_NAME];
   *set = hk_part_need_set(&r->b, name);
@@ -103,14 +103,14 @@ static hk_status set_of_dimension(reader *r, int dimension, const char *name, in
       *set = hk_part_need_set(&r->b, other);
       return *set < 0 ? HK_ENOMEM : HK_OK;
     }
-    /* All groups of the higher dimension move to a set of their own. */
+    /* Moves all groups of the higher dimension to a separate set. */
     memcpy(r->b.mesh.set[*set].name, other, sizeof other);
     return set_of_dimension(r, dimension, name, set);
   }
   return HK_OK;
 }
 
-/* Set of a group; a group without a name is called by its number. */
+/* Returns the set of a group. The name of a group without a name is its number. */
 static hk_status group_set(reader *r, int dimension, long tag, const char *name, int *set) {
   char number[32];
   for (int i = 0; i < r->n_groups; i++)
@@ -231,7 +231,8 @@ static int dimension_of(const gmsh_type *t) {
   return t->number == 15 ? 0 : t->number == 1 || t->number == 8 ? 1 : t->kind == -1 ? 2 : 3;
 }
 
-/* Reads the nodes of one element and adds it to the mesh if it is a solid. `node`: as in the file. */
+/* Reads the nodes of one element and adds the element to the mesh if it is a solid. `node`: numbers of the nodes in
+ * the file. */
 static hk_status read_element(reader *r, const gmsh_type *t, long label, long node[MOST_NODES]) {
   if (t->kind == -2)
     return hk_text_fail(&r->t, "element %ld is %s, which is not supported", label, t->name);
