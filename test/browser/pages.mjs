@@ -114,6 +114,7 @@ async function accessible(page, name) {
     });
   }
   check(times === 20 * names.length && worst < 1e-6, `poses differ from the file by ${worst}`);
+  await page.evaluate(() => hooke.cursor.seek(0.02));
   const still = await pixels(page), back = Array.from(still.slice(0, 4));
   let away = 0;
   for (let i = 0; i < still.length; i += 4) if (Math.abs(still[i] - back[0]) + Math.abs(still[i + 1] - back[1]) > 30) away++;
