@@ -24,9 +24,11 @@ static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
     case HK_OF_DEFORMATION: {
       const hk_marker *k = &s->model->marker[c->index];
       const hk_pose p = hk_map_pose(w, k->node);
+      enum { RIGID = 6 }; /* coordinates of the floating frame, before those of the modes */
       int i = c->component - HK_DEFORMATION_MODE;
       if (i < 0) return NAN;
-      return i % 2 ? vd[p.node->v + 6 + i / 2] : p.node->type->deformation(&p, k, c->component + 1);
+      return i % 2 ? vd[p.node->v + RIGID + i / 2]
+                   : p.node->type->deformation(&p, k, c->component + 1);
     }
     case HK_OF_STATE:
       return c->component ? NAN : w->frame[s->model->state[c->index].marker].v.x;
