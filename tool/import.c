@@ -8,7 +8,7 @@
 
 /* Name of the model for a study file: relative to the folder of the study if it is the same one, else absolute. */
 static const char *name_from(const char *study, const char *model, char out[PATH_MAX]) {
-  char folder[PATH_MAX], other[PATH_MAX];
+  char folder[PATH_MAX] = "", other[PATH_MAX] = "";
   const char *const path[2] = {model, study};
   char *const at[2] = {folder, other};
   for (int i = 0; i < 2; i++) {

@@ -217,9 +217,9 @@ static void judge_rotors(hk_trial *t, hk_sim *sim, const double *before, double 
 
 static double friction_of(const hk_model *m) {
   const hk_item *law = hk_spec_find(m->spec, HK_LAW, "law");
-  const int mu = hk_type_param_find(law->type, "mu");
-  return mu < 0 ? 0
-                : *(const double *)((const char *)law->data + hk_type_param(law->type, mu)->offset);
+  double mu = 0; /* a law without this parameter has no friction */
+  hk_item_get_reals(law, "mu", &mu, 1);
+  return mu;
 }
 
 /* A run of two rotors that are about to touch. */

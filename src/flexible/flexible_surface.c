@@ -58,8 +58,9 @@ static void add_square(const double *row, double factor, int n, double *B) {
 hk_status hk_flexible_surface_velocity(const hk_flexible_data *d, double *B, hk_error *err) {
   const hk_flexible_surface *s = &d->surface;
   const int n = 6 + d->m;
-  double *row = calloc(2 * (size_t)n, sizeof *row), *sum = row + n;
+  double *row = calloc(2 * (size_t)n, sizeof *row);
   if (!row) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *sum = row + n;
   memset(B, 0, (size_t)n * (size_t)n * sizeof *B);
   for (int t = 0; t < s->n_triangles; t++) {
     const int32_t *corner = s->triangle + 3 * t;

@@ -88,8 +88,9 @@ static bool add_deformed(frame *f, const hk_deformed *d, int64_t at, const hk_st
   const double *a = d->a + at * d->data->m;
   const hk_mat3 R = hk_quat_matrix(pose[d->body].q);
   const int32_t first = points_so_far(f);
-  float *u = calloc(9 * n + 1, sizeof *u), *stress = u + 3 * n;
+  float *u = calloc(9 * n + 1, sizeof *u);
   if (!u) return false;
+  float *stress = u + 3 * n;
   hk_flexible_displacement(d->data, a, u);
   if (s->stress) hk_flexible_stress(d->data, a, stress);
   for (size_t i = 0; i < n; i++) {
