@@ -228,23 +228,33 @@ static hk_status write_files(const sweep *s, const tool_args *args, const char *
 }
 
 /* Leaves the frequencies of --range. */
-static void cut(sweep *s) {
+static hk_status cut(sweep *s, hk_error *err) {
   int first = 0, n = 0;
-  if (!(s->last > s->first)) return;
+  if (!(s->last > s->first)) return HK_OK;
   while (first < s->n && s->f[first] < s->first) first++;
   while (first + n < s->n && s->f[first + n] <= s->last) n++;
+  if (n == 0)
+    return hk_fail(err, HK_EINPUT,
+                   "--range contains no line of the spectrum, which has lines from 0 to %.6g Hz",
+                   s->f[s->n - 1]);
   memmove(s->f, s->f + first, sizeof *s->f * (size_t)n);
   for (int k = 0; k < s->erp.n; k++)
     memmove(s->erp.body[k].power, s->erp.body[k].power + first, sizeof(double) * (size_t)n);
   s->n = n;
+  return HK_OK;
 }
 
 static hk_status open_run(sweep *s, const tool_args *args, hk_results **results,
                           tool_flexible_bodies *of, hk_error *err) {
   const char *skip = tool_value(args, "skip");
   hk_status status = skip ? tool_quantity(skip, "s", "--skip", &s->skip, err) : HK_OK;
-  if (!status && (tool_value(args, "from") || tool_value(args, "points")))
-    status = hk_fail(err, HK_EINPUT, "--from and --points are for models, not for results");
+  static const char *const of_model[] = {"from", "points", "set"};
+  bool wrong = tool_flag(args, "as-placed");
+  for (size_t i = 0; i < sizeof of_model / sizeof *of_model; i++)
+    wrong = wrong || tool_value(args, of_model[i]);
+  if (!status && wrong)
+    status = hk_fail(err, HK_EINPUT,
+                     "--from, --points, --set and --as-placed are for models, not for results");
   if (!status) status = hk_results_open(args->word[0], results, err);
   if (!status) status = tool_flexible_open(of, args, *results, tool_value(args, "body"), err);
   return status;
@@ -257,7 +267,7 @@ static int run_results(const tool_args *args, sweep *s) {
   hk_status status = open_run(s, args, &results, &of, &err);
   if (!status) status = tool_erp_begin(&s->erp, of.spec, tool_value(args, "body"), &err);
   if (!status) status = tool_erp_of_run(&s->erp, results, s->skip, &s->f, &s->n, &err);
-  if (!status) cut(s);
+  if (!status) status = cut(s, &err);
   if (!status) status = write_files(s, args, args->word[0], &err);
   if (status) tool_error("%s", err.text);
   if (tool_flag(args, "json")) {

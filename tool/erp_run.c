@@ -156,7 +156,8 @@ static hk_status of_body(const records *w, double impedance, tool_erp_body *b, h
     double re[n], im[n];
     for (int k = 0; k < n; k++)
       re[k] = creal(x[(size_t)k * half + j]), im[k] = cimag(x[(size_t)k * half + j]);
-    b->power[j] = 0.5 * impedance * (tool_erp_form(b, re) + tool_erp_form(b, im));
+    /* The mean of a harmonic motion is half of its amplitude squared; the line at zero has no partner at a negative frequency. */
+    b->power[j] = (j ? 0.5 : 0.25) * impedance * (tool_erp_form(b, re) + tool_erp_form(b, im));
     b->total += b->power[j] * w->sum * w->sum / ((double)w->size * w->squares);
   }
   free(x);

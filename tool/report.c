@@ -31,6 +31,12 @@ static int report_study(const tool_args *args, const char *output) {
     tool_error("the page of a study needs one study file and an output file");
     return EXIT_BAD_INPUT;
   }
+  static const char *const of_results[] = {"full", "unit", "measured", "match"};
+  for (size_t i = 0; i < sizeof of_results / sizeof *of_results; i++)
+    if (tool_value(args, of_results[i])) {
+      tool_error("--%s is for results, not for studies", of_results[i]);
+      return EXIT_BAD_INPUT;
+    }
   hk_status status =
       tool_study_begun(args->word[0])
           ? tool_study_page(args, output, &err)

@@ -1,5 +1,6 @@
 /* The model of a run: see results_model.h. */
 #include "results_model.h"
+#include "base/file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ hk_status tool_results_spec(tool_results_model *m, const tool_args *args, hk_res
   hk_override *set = NULL;
   int n = 0;
   *spec = NULL;
+  if (path) hk_file_note(path); /* an output must not replace the model of the run either */
   if (!text || !*text)
     return hk_fail(err, HK_EINPUT, "'%s' does not contain its model", hk_results_path(results));
   hk_status status = all_overrides(m, results, own, &set, &n, err);

@@ -234,7 +234,7 @@ const tool_command tool_command_stress = {
         "\n"
         "Examples:\n"
         "\n"
-        "  hooke stress slider_crank.h5 --strength \"355 MPa\"\n"
+        "  hooke stress run.h5 --strength \"355 MPa\"\n"
         "  hooke stress run.h5 --body housing --csv stress.csv\n",
     TOOL_OPTIONS(options),
     .min_words = 1,

@@ -130,8 +130,35 @@ for frequency, want in ((40, first), (110, second)):
 total = json.load(open("shake.json"))["bodies"]["bar"]["total"]
 assert abs(total - first - second) < 2e-3 * total, (total, first + second)
 P
-expect_error "--from and --points are for models" "$hooke" erp shake.h5 --from forces.push.force.y
+expect_error "--set and --as-placed are for models" "$hooke" erp shake.h5 --from forces.push.force.y
+expect_error "--set and --as-placed are for models" "$hooke" erp shake.h5 --set first=50Hz
+expect_error "--range contains no line of the spectrum, which has lines from 0 to 499" "$hooke" erp shake.h5 --range "2:3 kHz" -o none.svg
 expect_error "the spectrum needs 16" "$hooke" erp shake.h5 --skip "9 s"
+expect_error "would overwrite 'shake.yaml'" "$hooke" erp shake.h5 --csv shake.yaml
+expect_error "would overwrite 'bar.yaml'" "$hooke" stress run.h5 --csv bar.yaml
+# A motion slower than the run: the bar slides with a velocity that grows with t^2. Only its ends, 2 x 0.02 x 0.04 m, radiate.
+cat >slide.yaml <<'Y'
+format: 1
+bodies:
+  bar: {type: flexible_body, file: bar.h5, damping_ratio: 0.1, at_frequency: 60 Hz}
+joints:
+  slide: {type: prismatic, axis: x, a: ground, b: bar.A}
+forces:
+  push: {type: load, b: bar.B, force: ["1000 N * t/(1 s)", 0 N, 0 N]}
+analysis: {duration: 1 s, output_step: 5 ms}
+Y
+check "$hooke" run slide.yaml -q -o slide.h5
+"$hooke" erp slide.h5 --json >slide.json 2>err || fail "erp of a slow motion"
+"$hooke" export slide.h5 --csv slide.csv --channels bar.vx
+check python3 - <<'P'
+import csv, json, math
+v = [float(r[1]) for r in list(csv.reader(open("slide.csv")))[1:]]
+mean = sum(v) / len(v)
+window = [math.sin(math.pi * (i + 0.5) / len(v)) ** 4 for i in range(len(v))]
+want = 413 * 2 * 0.02 * 0.04 * sum(w * (x - mean) ** 2 for w, x in zip(window, v)) / sum(window)
+total = json.load(open("slide.json"))["bodies"]["bar"]["total"]
+assert abs(total - want) < 2e-3 * want, (total, want)
+P
 
 # ---- the body is drawn with its surface ----
 check "$hooke" export run.h5 --vtk plain.pvd --frames 1

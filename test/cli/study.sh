@@ -92,6 +92,8 @@ check "$hooke" study study.yaml --collect -q --report page.html
 ! grep -q 'src=\|href=\|<script' page.html || fail "the report asks for something from outside"
 check "$hooke" report study.yaml -o same.html
 check cmp page.html same.html
+expect_error "--unit is for results, not for studies" "$hooke" report study.yaml --unit mm -o other.html
+expect_error "--measured is for results, not for studies" "$hooke" report study.yaml --measured bench.csv -o other.html
 expect 2 "one study file" "$hooke" report study.yaml study.yaml -o two.html
 # Tasks of a job array, in any order, one of them twice.
 for i in 2 0 1 0; do check "$hooke" study study.yaml --task $i/3 --folder tasks -q; done
