@@ -112,11 +112,10 @@ hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
  * of very high degree. between_kinks: degree on every interval on which hk_expr_flow finds no kink or jump. */
 enum { HK_NO_DEGREE = 1000 };
 int hk_expr_degree(const hk_expr *e, bool between_kinks);
-/* Returns the additive term of this number, counted without terms that are polynomials up to the degree `gentle`; NULL:
- * the expression has fewer. sensor: true for the slots whose own degree is not known. The result is for evaluation
- * only. */
-const hk_expr *hk_expr_term(hk_arena *arena, const hk_expr *e, int number, int gentle,
-                            const bool *sensor, bool *failed);
+/* The additive terms of the expression without those that are polynomials up to the degree `gentle`; *n: their number;
+ * NULL: out of memory. sensor: true for the slots whose own degree is not known. The terms are for evaluation only. */
+const hk_expr *const *hk_expr_terms(hk_arena *arena, const hk_expr *e, int gentle,
+                                    const bool *sensor, int *n);
 
 /* Returns true if the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump (as
  * comparisons, sign, floor and mod do) while one variable changes between two values, for any values of the others.

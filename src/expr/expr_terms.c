@@ -6,6 +6,7 @@
  * A term is reached from the end of the program through sums, differences and constant factors only. The operands of an
  * operation are contiguous parts of the program, so a term is copied together with its factors. */
 #include "expr/expr_private.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct picker {
@@ -15,6 +16,7 @@ typedef struct picker {
   int number;          /* terms that are still to be passed */
   hk_instruction *code;
   int n;
+  int *place; /* [n_slots] of the variables of a term in its own list */
 } picker;
 
 static void copy(picker *p, int from, int to) {
@@ -83,42 +85,56 @@ static void measure(picker *p, const bool *sensor) {
   }
 }
 
-/* Gives the copied program the list of its own variables and the number of its tables. */
-static bool finish(hk_arena *arena, const picker *p, hk_expr *out) {
-  int *slot = HK_NEW_ARRAY(arena, int, p->e->n_slots + 1), *place = p->start;
-  if (!slot) return false;
+/* The copied program as an expression with its own list of variables and number of tables; NULL: out of memory. */
+static const hk_expr *keep(hk_arena *arena, const picker *p) {
+  hk_expr *out = HK_NEW(arena, hk_expr);
+  hk_instruction *code = HK_NEW_ARRAY(arena, hk_instruction, p->n);
+  int n_slots = 0, *place = p->place;
   memset(place, 0, (size_t)p->e->n_slots * sizeof *place);
+  for (int i = 0; i < p->n; i++)
+    if (p->code[i].op == OP_LOAD) n_slots += !place[p->code[i].arg]++;
+  int *slot = HK_NEW_ARRAY(arena, int, n_slots + 1);
+  if (!out || !code || !slot) return NULL;
+  *out = *p->e;
   out->n_slots = out->n_calls = 0;
-  for (int i = 0; i < p->n; i++) {
-    if (p->code[i].op == OP_LOAD) place[p->code[i].arg] = 1;
-    out->n_calls += p->code[i].op == OP_TABLE;
-  }
   for (int i = 0; i < p->e->n_slots; i++) {
     if (!place[i]) continue;
     slot[out->n_slots] = p->e->slot[i];
     place[i] = out->n_slots++;
   }
-  for (int i = 0; i < p->n; i++)
-    if (p->code[i].op == OP_LOAD) p->code[i].arg = place[p->code[i].arg];
-  out->code = p->code, out->n_code = p->n, out->slot = slot;
-  return true;
+  for (int i = 0; i < p->n; i++) {
+    code[i] = p->code[i];
+    if (code[i].op == OP_LOAD) code[i].arg = place[code[i].arg];
+    out->n_calls += code[i].op == OP_TABLE;
+  }
+  out->code = code, out->n_code = p->n, out->slot = slot;
+  return out;
 }
 
-const hk_expr *hk_expr_term(hk_arena *arena, const hk_expr *e, int number, int gentle,
-                            const bool *sensor, bool *failed) {
-  size_t n = (size_t)e->n_code + (size_t)e->n_slots + 1;
-  hk_expr *out = HK_NEW_ARRAY(arena, hk_expr, 1);
-  picker p = {.e = e,
-              .start = HK_NEW_ARRAY(arena, int, n),
-              .degree = HK_NEW_ARRAY(arena, int, n),
-              .gentle = gentle,
-              .number = number,
-              .code = HK_NEW_ARRAY(arena, hk_instruction, n)};
-  *failed = !out || !p.start || !p.degree || !p.code;
-  if (*failed || e->n_code == 0) return NULL;
-  measure(&p, sensor);
-  if (!pick(&p, e->n_code - 1)) return NULL;
-  *out = *e;
-  *failed = !finish(arena, &p, out);
-  return *failed ? NULL : out;
+static bool pick_number(picker *p, int number) {
+  p->number = number, p->n = 0;
+  return p->e->n_code > 0 && pick(p, p->e->n_code - 1);
+}
+
+const hk_expr *const *hk_expr_terms(hk_arena *arena, const hk_expr *e, int gentle,
+                                    const bool *sensor, int *n) {
+  const size_t length = (size_t)e->n_code + 1;
+  int *room = malloc((2 * length + (size_t)e->n_slots + 1) * sizeof *room);
+  picker p = {.e = e, .gentle = gentle, .code = malloc(length * sizeof *p.code)};
+  const hk_expr **term = NULL;
+  *n = 0;
+  if (room && p.code) {
+    p.start = room, p.degree = room + length, p.place = room + 2 * length;
+    measure(&p, sensor);
+    while (pick_number(&p, *n)) ++*n;
+    term = HK_NEW_ARRAY(arena, const hk_expr *, *n + 1);
+  }
+  for (int i = 0; term && i < *n; i++) {
+    pick_number(&p, i);
+    term[i] = keep(arena, &p);
+    if (!term[i]) term = NULL;
+  }
+  free(room);
+  free(p.code);
+  return term;
 }

@@ -76,14 +76,12 @@ static void watch_term(hk_compiler *c, int force, int number, const hk_expr *ter
 
 /* Adds the terms of an expression, so that a peak of one is not hidden by the change of another. */
 static void watch(hk_compiler *c, int force, int number, const behind *found) {
-  const hk_expr *expr = c->force.at[force].expr[number].expr, *term;
-  bool failed = false;
-  for (int i = 0; expr; i++) {
-    term = hk_expr_term(&c->m->arena, expr, i, GENTLE, found->sensor, &failed);
-    c->out_of_memory = c->out_of_memory || failed;
-    if (!term) return;
-    watch_term(c, force, number, term, found);
-  }
+  const hk_expr *expr = c->force.at[force].expr[number].expr;
+  int n = 0;
+  const hk_expr *const *term =
+      expr ? hk_expr_terms(&c->m->arena, expr, GENTLE, found->sensor, &n) : NULL;
+  c->out_of_memory = c->out_of_memory || (expr && !term);
+  for (int i = 0; term && i < n; i++) watch_term(c, force, number, term[i], found);
 }
 
 /* Adds the expression of a motion, which depends on the time only. */

@@ -246,12 +246,15 @@ static void terms_of_sums(void **state) {
   const bool sensor[4] = {false};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     const char *text = known[i].text;
-    const hk_expr *e = hk_expr_compile(&arena, text, strlen(text), resolve, NULL, NULL), *term;
-    bool failed;
-    int n = 0;
-    for (; (term = hk_expr_term(&arena, e, n, 3, sensor, &failed)); n++) {
-      assert_true(n < 3 && known[i].term[n]);
-      const char *wanted = known[i].term[n];
+    const hk_expr *e = hk_expr_compile(&arena, text, strlen(text), resolve, NULL, NULL);
+    int n;
+    const hk_expr *const *all = hk_expr_terms(&arena, e, 3, sensor, &n);
+    assert_non_null(all);
+    assert_true(n <= 3 && (n == 3 || !known[i].term[n]));
+    for (int k = 0; k < n; k++) {
+      assert_non_null(known[i].term[k]);
+      const hk_expr *term = all[k];
+      const char *wanted = known[i].term[k];
       const hk_expr *w = hk_expr_compile(&arena, wanted, strlen(wanted), resolve, NULL, NULL);
       const int *slot, *wanted_slot;
       assert_true(fabs(hk_expr_value(term, variables) - hk_expr_value(w, variables)) < 1e-15);
@@ -259,20 +262,39 @@ static void terms_of_sums(void **state) {
       assert_int_equal(hk_expr_slots(term, &slot), slots);
       assert_memory_equal(slot, wanted_slot, slots * sizeof *slot);
     }
-    assert_false(failed);
-    assert_true(n == 3 || !known[i].term[n]);
   }
   const bool all[4] = {true, true, true, true}; /* a sensor may be any function */
-  bool failed;
+  int n;
   const hk_expr *e = hk_expr_compile(&arena, "2*a", 3, resolve, NULL, NULL);
-  assert_non_null(hk_expr_term(&arena, e, 0, 3, all, &failed));
-  assert_null(hk_expr_term(&arena, e, 1, 3, all, &failed));
+  assert_non_null(hk_expr_terms(&arena, e, 3, all, &n));
+  assert_int_equal(n, 1);
+  hk_arena_free(&arena);
+}
+
+/* Memory for the terms of a long sum is proportional to its length. */
+static void terms_of_a_long_sum(void **state) {
+  (void)state;
+  enum { TERMS = 250, PART = 16 };
+  const bool sensor[4] = {false};
+  char text[TERMS * PART] = "exp(a)";
+  for (int i = 1; i < TERMS; i++) snprintf(text + strlen(text), PART, " + exp(%d*a)", i);
+  hk_arena arena, other;
+  hk_arena_init(&arena);
+  hk_arena_init(&other);
+  const hk_expr *e = hk_expr_compile(&arena, text, strlen(text), resolve, NULL, NULL);
+  int n;
+  assert_non_null(e);
+  assert_non_null(hk_expr_terms(&other, e, 3, sensor, &n));
+  assert_int_equal(n, TERMS);
+  assert_true(other.total < TERMS * 1000);
+  hk_arena_free(&other);
   hk_arena_free(&arena);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(terms_of_sums),
+      cmocka_unit_test(terms_of_a_long_sum),
       cmocka_unit_test(values_and_rates_stay_within),
       cmocka_unit_test(what_jumps_is_announced),
       cmocka_unit_test(degrees_of_polynomials),
