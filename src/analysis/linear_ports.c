@@ -117,7 +117,7 @@ static double slope_along(const hk_bound_expr *e, const double *variable, const 
   return sum;
 }
 
-/* Computes frames, G and variables of the state in work. */
+/* Computes frames, G and variables of the state in `work`. */
 static hk_work *prepare(const hk_linear *l) {
   const hk_model *m = l->model;
   hk_sim *s = l->inside->sim;

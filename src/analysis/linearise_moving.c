@@ -95,7 +95,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double tolerance, double *ou
 
 /* ---- the same test for large models, by a few pseudo-random free motions ---- */
 
-/* Converts rotations of d from body axes to those of the model, or back, at the frames in work. */
+/* Converts rotations of d from body axes to those of the model, or back, at the frames in `work`. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   for (int i = 0; i < l->model->n_nodes && l->axes != HK_LINEAR_BODY_AXES; i++) {
     const hk_node *n = &l->model->node[i];

@@ -6,11 +6,11 @@
  * largest for the modes nearest to the shift.  With damping, for (d, w) with w = s d,
  *   (K + sigma L + sigma^2 M) x + G^T l = -M w - (L + sigma M) d,  G x = 0,
  * gives the new d = x, w = d + sigma x and the eigenvalues 1/(s - sigma).  One sparse factorisation serves all
- * products.  The constraints keep every vector a free motion; massless directions, which have infinite eigenvalues,
- * have the eigenvalue zero here and are never wanted.
+ * products.  Because of G x = 0 every vector of the iteration satisfies the constraints.  Massless directions have
+ * infinite eigenvalues s; the operator has the eigenvalue zero there, so the iteration does not find them.
  *
- * A massless direction without resistance would make the matrix singular for every shift, which rounding may hide.
- * It is searched by inverse iteration on a regularised matrix. */
+ * A massless direction without stiffness and damping makes the matrix singular for every shift. Round-off may hide
+ * this, so inverse iteration on a regularised matrix searches for such a direction. */
 #include "analysis/krylov.h"
 #include "analysis/linearise.h"
 #include <complex.h>

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXTENT_SECTIONS = 4 }; /* number of sections between which the motion is observed */
+/* The ranges of the channels along the motion are recorded up to this number of last points of the orbit. */
+enum { EXTENT_SECTIONS = 4 };
 static const double DEFAULT_TOLERANCE = 1e-3;
 
 typedef struct run {

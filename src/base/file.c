@@ -112,8 +112,11 @@ hk_status hk_new_file_check(const char *path, hk_error *err) {
   pthread_mutex_lock(&record.lock);
   const entry *e = find(&s);
   if (record.incomplete)
-    status = hk_fail(err, HK_ENOMEM,
-                     "out of memory: '%s' is not written because it may be an input file", what);
+    status = hk_fail(
+        err, HK_ENOMEM,
+        "out of memory: the list of input files is incomplete, and '%s' may be one of them; it is "
+        "not written",
+        what);
   else if (e && e->written)
     status = hk_fail(err, HK_EINPUT,
                      "'%s' would overwrite '%s', which is another output file; choose another name",

@@ -1,20 +1,23 @@
 /* Spatial universal joint with clearance: yokes and cross are bodies, pins rotate in bores.
  *
  * The frames a and b are at the joint's centre, z along the shafts; the pins of yoke a are along its x axis, those of yoke b
- * along its y axis.  The cross has x along the pins of a, y along those of b.  On a side with
- *   clearance: contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each at both
- *   ends joint    axial_a: the cross stays centred between the bottoms of the bores (omitted
- *   between rotors, if the other side has
- *            no clearance and holds it)
- *   joints   slot_a, level_a, if slotted: both pins stay in the plane of the bores normal to the shaft.  Their forces are a
- *            moment, which holds the pins perpendicular to the shaft (slot_a), and a thrust, which holds the centre of the
- *            cross (level_a; omitted as axial_a)
+ * along its y axis.  The cross has x along the pins of a, y along those of b.
+ *
+ * On a side with clearance:
+ *   contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each with both ends of its bore
+ *   joint    axial_a: holds the cross along the pins, centred between the bottoms of the bores
+ *   joints   slot_a, level_a (slotted bores): both pins stay in the plane of the bores normal to the shaft.  slot_a
+ *            transmits a moment, which holds the pins perpendicular to the shaft; level_a transmits a thrust, which holds
+ *            the centre of the cross
  * On a side without clearance:
  *   joints   trunnion_a[0], [1]: one short bearing on each arm; axial_a as above
- *   forces   friction_a[0], [1] under the loads of these bearings
- * These together are a revolute joint with Coulomb's friction. If the bearings of the shafts and
- * the other yoke hold the centre of the cross, the distribution of the load over two parallel
- * pins with clearance is indeterminate for rigid bodies; only their sum is unique. */
+ *   forces   friction_a[0], [1]: friction under the loads of these bearings
+ * If each yoke is a rotor or the ground, and the other side has no clearance and thus holds the centre of the cross,
+ * axial_a and level_a would be redundant and are omitted.
+ *
+ * The parts of a side without clearance together are a revolute joint with Coulomb's friction. If the bearings of the
+ * shafts and the other yoke hold the centre of the cross, the distribution of the load over two parallel pins with
+ * clearance is indeterminate for rigid bodies; only their sum is unique. */
 #include "composite/universal_clearance.h"
 #include "node/node.h"
 #include <stdio.h>

@@ -113,7 +113,7 @@ static void approach(const hk_work *w, const hk_contact *c, double *gap, double 
   }
 }
 
-/* Finds a state in which bodies overlap slightly or are about to touch; its frames are in work. */
+/* Finds a state in which bodies overlap slightly or are about to touch; its frames are in `work`. */
 static bool find_near(hk_trial *t, const hk_model *m, hk_check_state *s) {
   enum { STATES = 4000 };
   const hk_contact *c = &m->contact[0];
@@ -209,8 +209,8 @@ static void judge_rotors(hk_trial *t, hk_sim *sim, const double *before, double 
     hk_trial_worst(t, off / limit);
     if (!(off <= limit))
       hk_trial_fail(t,
-                    "%s: the momentum of rotor %d changes by %.9g N m s, and the impulses of the "
-                    "points by %.9g",
+                    "%s: the angular momentum of rotor %d changes by %.9g N m s, but the impulses "
+                    "of the contact points give %.9g N m s",
                     who, i + 1, now[i] - before[i], due[i]);
   }
 }

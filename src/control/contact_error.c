@@ -140,7 +140,7 @@ static void find_approach(const hk_work *w, const hk_contact *c, const double *o
   }
 }
 
-/* Computes rates, mobilities and velocity errors at the points of a contact, with the frames in work. */
+/* Computes rates, mobilities and velocity errors at the points of a contact, with the frames in `work`. */
 static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
   hk_approach point[HK_CONTACT_MAX_POINTS];
   if (c->ball)

@@ -24,10 +24,10 @@ typedef struct hk_step_rule {
 
 /* Allocates the working memory and computes the initial stiffness of each contact. */
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err);
-/* Computes the values of contact points in the state x if no step has led to x; the forces at x must be in work. */
+/* Computes the values of contact points in the state x if no step has led to x; the forces at x must be in `work`. */
 void hk_contact_note(const hk_sim *s, double *x);
 /* The largest ratio of a contact's error and its limit (0 without contacts) for the step from x0 to x1, with the
- * forces of x1 in work; stores its points in x1.  `off`: error of the velocities at the end of the step, [nv], from
+ * forces of x1 in `work`; stores its points in x1.  `off`: error of the velocities at the end of the step, [nv], from
  * Newton's residual or from the formula. */
 double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
                         const double *off);

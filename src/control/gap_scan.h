@@ -15,7 +15,7 @@ typedef struct hk_gap_way {
   double h;
 } hk_gap_way;
 
-/* The gap of a point of a contact, at the frames in work. */
+/* The gap of a point of a contact, at the frames in `work`. */
 double hk_gap_at(const hk_work *w, const hk_contact *c, int point);
 /* Searches the interval up to `end`. Returns a time at which the gap is below -depth; INFINITY: the gap stays open. If
  * this takes too many bisections, returns the time up to which the gap was shown to stay open. Leaves work at some

@@ -6,7 +6,7 @@
 
 static double part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* Rate of a channel at the frames in work; NaN: not known. */
+/* Rate of a channel at the frames in `work`; NaN: not known. */
 static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
   const hk_work *w = s->work;
   const hk_frame *F;

@@ -21,7 +21,7 @@
 
 /* ---- acceptance ---- */
 
-/* Records the data of an accepted step, with the frames of its end in work. For a jump of velocities h is 0. */
+/* Records the data of an accepted step, with the frames of its end in `work`. For a jump of velocities h is 0. */
 static void remember(hk_sim *s, double h, double *x) {
   const hk_model *m = s->model;
   double *lambda = s->full;

@@ -8,7 +8,7 @@
 #define HK_CORE_CONTACT_H
 #include "core/work.h"
 
-/* All quantities of one contact point at the frames in work: for output, and for the tests of
+/* All quantities of one contact point at the frames in `work`: for output, and for the tests of
  * the fast loops. */
 typedef struct hk_contact_point {
   hk_gap gap;
@@ -82,6 +82,6 @@ typedef struct hk_approach_four {
 void hk_contact_batch_approach(const hk_work *w, const hk_contact_batch *b, const double *off,
                                hk_approach_four *out);
 /* Updates sliding work, contact time and impact count of the compliant points from x0 to x1. The
- * forces at x1 must be in work. */
+ * forces at x1 must be in `work`. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 #endif

@@ -35,7 +35,7 @@ typedef struct hk_contact_row {
 int hk_contact_rows_count(const hk_model *m);
 /* Sets all members except gap, W and drift once; W and drift are set to zero. */
 void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
-/* Computes the gaps at the frames in work, and W and drift of the points with a gap of at most
+/* Computes the gaps at the frames in `work`, and W and drift of the points with a gap of at most
  * `near` (INFINITY: all points) and of two_sided and wanted points. Returns the number of points
  * with W and drift. */
 int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);

@@ -139,7 +139,7 @@ void hk_work_destroy(hk_work *w);
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
 void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
-/* Gives the same result as hk_kinematics with HK_FRAMES_MOVING if the frames in work are at in->q
+/* Gives the same result as hk_kinematics with HK_FRAMES_MOVING if the frames in `work` are at in->q
  * already and only the velocities have changed. */
 void hk_kinematic_speeds(hk_work *w, const hk_instant *in);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
@@ -203,9 +203,9 @@ hk_status hk_forces(hk_work *w, const hk_instant *in);
 hk_status hk_forces_ahead(hk_work *w, const hk_instant *in);
 /* Returns HK_RETRY and writes w->failure as a message to err. */
 hk_status hk_work_failed(const hk_work *w, hk_error *err);
-/* Returns the first element with a force that is not finite at the frames in work, or NULL. */
+/* Returns the first element with a force that is not finite at the frames in `work`, or NULL. */
 const hk_item *hk_forces_not_finite(hk_work *w, const hk_instant *in);
-/* src/core/memory.c: internal variables of elements at the frames in work. `memory` is part of the
+/* src/core/memory.c: internal variables of elements at the frames in `work`. `memory` is part of the
  * state, [n_memory]. hk_memory_start initialises it at the start of a run. hk_memory_accept updates
  * it at the end `in` of an accepted step; in->memory holds the values at the start of the step. */
 void hk_memory_start(hk_work *w, const hk_instant *in, double *memory);

@@ -172,8 +172,7 @@ HK_INLINE viscous viscous_slopes(const hk_beam_bar *b) {
 
 /* ---- rows of both frames ---- */
 
-/* A vector of the wrench in world axes and its derivatives with respect to p, to w through phi,
- * and to r. */
+/* A vector X of the wrench and, in the notation above, its derivatives X_p, X_phi S and X_r; all in world axes. */
 typedef struct change {
   hk_vec3 x;
   mat p, w, r;

@@ -217,7 +217,7 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
 }
 
 /* Writes the residual of M v' + G^T lambda = f, G v' + bias = 0 at x1 into s->r with reversed sign; the forces
- * and the bias at x1 are in work. */
+ * and the bias at x1 are in `work`. */
 static void acceleration_residual(hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -236,7 +236,7 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
   hk_zero(x1 + m->at.lambda_shift, m->nc);
   const hk_instant in = step_end(s, k, x1);
-  /* Frames and constraints at these positions are in work already. */
+  /* Frames and constraints at these positions are in `work` already. */
   hk_kinematic_speeds(s->work, &in);
   hk_constraint_bias(s->work, &in);
   /* Without constraints the projection changes nothing, so the forces of the last residual are still the forces of

@@ -144,7 +144,7 @@ static double step_along(const hk_model *m, double h, const double *d, const dou
   return size > 0 ? apart / size : 0;
 }
 
-/* out[nc] = d(G v + g_t)/dq d at the end of the step; afterwards the frames in work are those of a
+/* out[nc] = d(G v + g_t)/dq d at the end of the step; afterwards the frames in `work` are those of a
  * displaced state: see place. */
 static void rows_along(hk_tangent *t, const end *e, const double *d, double *out) {
   const hk_model *m = t->s->model;

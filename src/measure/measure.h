@@ -198,12 +198,12 @@ void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, doubl
 typedef struct hk_measure_piece {
   double lo, hi, ya, yb, bow;
 } hk_measure_piece;
-/* Integral of a piece, and integral of the piece times exp(i omega x), both exact. With c the
- *   middle of the piece, h its length and u = omega h/2, (mean sinc u + 2 bow (sinc u - cos
- *   u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
+/* Integral of a piece, and integral of the piece times exp(i omega x), both exact. With c the middle of the piece, h its
+ * length and u = omega h/2, the second one is
+ *   (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
 double hk_measure_area(const hk_measure_piece *p);
 void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s);
-/* Adds a piece between two angles. */
+/* Adds a piece over an angle to the integrals of the order. */
 void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *p);
 double hk_measure_order_value(const hk_measure *m);
 

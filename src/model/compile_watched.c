@@ -126,7 +126,7 @@ void hk_compile_watched(hk_compiler *c) {
   c->out_of_memory = c->out_of_memory || !m->sensor_watched;
   if (c->out_of_memory) return;
   for (int i = 0; i < c->sensor.n; i++) {
-    /* The range of the condition of an event is always needed. */
+    /* The condition of an event is always monitored, even if it is a polynomial of low degree. */
     bool condition = false;
     for (int k = 0; k < m->n_events; k++) condition = condition || m->event[k].sensor == i;
     m->sensor_watched[i] =

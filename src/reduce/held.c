@@ -32,7 +32,8 @@ void hk_held_load(const hk_held *h, int interface, const double load[6], double 
             load[j] * h->row[interface][3 * ((size_t)j * (size_t)b->n + (size_t)i) + (size_t)d];
 }
 
-/* Values of all constraints: motions of averaging interfaces, and elongations of the springs. */
+/* Computes the values of all constraints at the displacements u: the fitted motions of the averaging interfaces, then
+ * the elongations of the added springs. */
 static void constraints(const hk_held *h, const double *u, double *value) {
   int k = 0;
   for (int i = 0; i < h->n_interfaces; i++)

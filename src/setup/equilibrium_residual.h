@@ -47,15 +47,15 @@ hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
  * rotates steadily, the forces must cause the accelerations of this rotation; otherwise the
  * accelerations must be zero. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
-/* Accelerations [nv] in the steady rotation with `spin` at the state x, with its frames in work: all vectors of a node
+/* Accelerations [nv] in the steady rotation with `spin` at the state x: all vectors of a node
  * rotate with it. */
 void hk_balance_rotation(const hk_balance *b, const double *x, double *vd);
 /* Projects the position in x onto the constraints after a small step; HK_RETRY if it does not converge. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
 /* Finds the component of r that is largest relative to the load of its body. */
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
-/* src/setup/equilibrium_residual_load.c: finds the groups from the joints of the metric, and the
- * loads from the forces in work. */
+/* src/setup/equilibrium_residual_load.c: finds the groups of bodies that joints and contacts connect (`group`), and the
+ * load on each body from the forces at x (`load`). */
 void hk_balance_groups(hk_balance *b);
 void hk_balance_loads(hk_balance *b, const double *x);
 static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {

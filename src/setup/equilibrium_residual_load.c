@@ -56,8 +56,8 @@ static double node_row_size(const hk_work *w, int marker, const double *row, dou
 typedef struct steepness {
   const hk_work *work;
   const hk_instant *in;
-  /* characteristic length of the model; largest change of an expression within this length */
-  double length, most;
+  double length; /* characteristic length of the model */
+  double most;   /* largest change of the expression within this length */
 } steepness;
 
 static void visit_leaf(void *context, int channel, double derivative) {

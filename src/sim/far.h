@@ -8,6 +8,6 @@
 #define HK_SIM_FAR_H
 #include "sim/sim.h"
 
-/* Call after a step to s->x, with its contacts in work. */
+/* Call after a step to s->x, with its contacts in `work`. */
 void hk_far_step(hk_sim *s);
 #endif

@@ -181,7 +181,7 @@ static hk_status close_joints(hk_sim *s, hk_error *err) {
   return status;
 }
 
-/* Projects velocities onto the first `rows` rows at the position in work, by steps of minimum
+/* Projects velocities onto the first `rows` rows at the position in `work`, by steps of minimum
  * weighted norm. */
 static hk_status close_speeds(hk_sim *s, int rows, const double *weight, double epsilon,
                               hk_error *err) {

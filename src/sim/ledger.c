@@ -146,7 +146,7 @@ static bool is_doubtful(const hk_sim *s, const hk_balance *b) {
          hk_integrator_of(s)->dense && !hk_integrator_can(s, HK_IMPACTS);
 }
 
-/* Returns the power of the loads at the state x; leaves the forces at x in work. */
+/* Returns the power of the loads at the state x; leaves the forces at x in `work`. */
 static double applied_power(hk_sim *s, const double *x, hk_frames_wanted frames) {
   const hk_instant in = hk_instant_last(s->model, x, x + s->model->at.lambda);
   hk_kinematics(s->work, &in, frames);

@@ -19,7 +19,7 @@ typedef struct hk_reading {
 /* Computes s->out.vd and s->out.lambda at the state of the simulation, unless they are known.  HK_RETRY: there are none, and the
  * values of the state are used. */
 hk_status hk_output_accelerations(hk_sim *s, hk_error *err);
-/* Returns the reported multipliers at the state with frames and constraints in work: s->out.lambda,
+/* Returns the reported multipliers at the state with frames and constraints in `work`: s->out.lambda,
  * or, for redundant rows, the multipliers of minimum norm. */
 hk_status hk_least_reactions(hk_sim *s, const hk_instant *in, const double **out, hk_error *err);
 

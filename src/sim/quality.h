@@ -24,12 +24,12 @@ void hk_quality_again(hk_sim *s, const hk_quality_record *begun);
 int hk_quality_list_count(const hk_sim *s);
 void hk_quality_lists_get(const hk_sim *s, double *out);
 void hk_quality_lists_set(hk_sim *s, const double *in);
-/* Records the possible errors [nv] of the current step, as displacements; the frames of its end must be in work.
+/* Records the possible errors [nv] of the current step, as displacements; the frames of its end must be in `work`.
  *
  * Position errors are compared with the model's size, but a film depends on its clearance, which is thousands of times
  * smaller. Positions that are within the tolerance may therefore be too inaccurate for a film. */
 void hk_quality_displaced(hk_sim *s, const double *error);
-/* Call after a step to s->x, with its forces and constraints in work; error: local error of the
+/* Call after a step to s->x, with its forces and constraints in `work`; error: local error of the
  * step relative to the tolerance. */
 void hk_quality_step(hk_sim *s, double error);
 

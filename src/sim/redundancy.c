@@ -63,7 +63,7 @@ static void rank_release(rank_result *a) {
   hk_system_destroy(a->sys);
 }
 
-/* Computes the rank of G at the frames in work, in a metric that weights a radian by the
+/* Computes the rank of G at the frames in `work`, in a metric that weights a radian by the
  * characteristic length. */
 static hk_status rank_at_position(hk_sim *s, double tolerance, rank_result *a, hk_error *err) {
   const hk_model *m = s->model;

@@ -23,7 +23,7 @@ static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   return HK_OK;
 }
 
-/* Computes Z at the state with frames and constraints in work; false: the position is singular. */
+/* Computes Z at the state with frames and constraints in `work`; false: the position is singular. */
 static bool find_self_stresses(hk_sim *s, const hk_instant *in, double *Z) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;

@@ -22,7 +22,7 @@ typedef struct hk_output {
   /* the state from which x_next was extrapolated across an event: see dense_output.h; NULL: not allocated */
   double *before;
   bool carried; /* whether x_next was extrapolated */
-  /* the frames in work after a step include the frames of all markers, with velocities */
+  /* the frames in `work` after a step include the frames of all markers, with velocities */
   bool steps_show_all;
 } hk_output;
 
@@ -234,7 +234,7 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
-/* Finds two constraints that contradict each other at the position in work, from the values (or
+/* Finds two constraints that contradict each other at the position in `work`, from the values (or
  * rates) of all rows; returns a row of one of them; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
 /* Same as hk_explain_conflict, for a conflict of motions in the future: evaluates the constraints at the time t +
@@ -259,7 +259,7 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 /* src/sim/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err);
-/* Factorizes the index-1 equations at the state with frames and constraints in work. */
+/* Factorizes the index-1 equations at the state with frames and constraints in `work`. */
 hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
 /* Computes the initial memory of the elements and stores it in the state. */
 void hk_sim_start_memory(hk_sim *s);
@@ -275,7 +275,7 @@ typedef struct hk_projected {
       /* displacement, relative to the tolerance, of a correction that was omitted as noise; 0: none was omitted */
       noise;
 } hk_projected;
-/* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in work, with
+/* src/integrator/projection.c: projects v of x1 onto the constraints at the frames in `work`, with
  * the factorization of the step, and writes the impulse divided by h into lambda_shift; noisy:
  * corrections that are only round-off are not applied.  HK_RETRY: no valid correction, or the
  * remaining velocity error would violate the constraints by more than the tolerance within a step

@@ -4,7 +4,7 @@
 #define HK_SIM_TABLE_LOOKUP_H
 #include "sim/sim.h"
 
-/* Stores the arguments of the tables at the end of a step, computed from the variables in work, in
+/* Stores the arguments of the tables at the end of a step, computed from the variables in `work`, in
  * the state x. */
 void hk_lookups_accept(const hk_sim *s, double *x);
 /* Number of table points that the step from x to the variables of work passes, divided by the number that the table

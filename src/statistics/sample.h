@@ -18,7 +18,7 @@ enum { HK_SOBOL_DIMENSIONS = 160 };
 typedef struct hk_sample {
   hk_sample_method method;
   uint64_t seed;
-  int64_t n; /* number of points; only the Latin hypercube without a base needs it */
+  int64_t n; /* number of points; used only by a Latin hypercube with base = 0 */
   /* For a Latin hypercube that can be enlarged: the first `base` points form a Latin hypercube, and
    * so do the first 2 base, 4 base, ... points. 0: not enlargeable. */
   int64_t base;

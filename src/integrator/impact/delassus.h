@@ -3,8 +3,8 @@
  *   G_ij = r_i . A^-1 f_j,   r_i = s_i W_i[k],   f_j = sum_a c_a W_j[a]
  *
  * with the matrix A of an integrator's system, joints eliminated by its factors, and the rows W of
- * core/contact_rows.h.  A direction is one unknown: the velocity in its law, and the force per unit of it, which for
- * a sliding contact includes friction.
+ * core/contact_rows.h.  A direction belongs to one unknown P_j, the magnitude of its force: r_i gives the velocity along
+ * direction i, and f_j is the generalized force for P_j = 1. For a sliding contact f_j includes friction.
  *
  *   hk_delassus_begin(d, size);                   an operator over no directions
  *   hk_delassus_add(d, &(hk_direction){...});     one by one, the dim of each contact adjacent

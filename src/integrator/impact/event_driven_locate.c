@@ -175,7 +175,7 @@ static bool is_open(const void *context, int i) {
 }
 
 /* Finds a gap that closes and opens again within the integrated step. *looked: set to true if the search has
- * evaluated the rows in work at another time of the step. */
+ * evaluated the rows in `work` at another time of the step. */
 static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
   const hk_gap_way way = {e->start, e->q, e->v, h};
   for (int i = 0; i < e->n && !*looked; i++)

@@ -76,7 +76,7 @@ static bool turn_sides(hk_event_driven *e, int n, int dim) {
 
 /* ---- impacts ---- */
 
-/* Lists the points that touch at the frames in work; those that approach have an impact. */
+/* Lists the points that touch at the frames in `work`; those that approach have an impact. */
 static int touching(const hk_sim *s, hk_event_driven *e) {
   int n = 0;
   for (int i = 0; i < e->n; i++) {

@@ -77,7 +77,7 @@ static void frames_at_end(hk_sim *s, const double *x1, bool rows) {
   if (m->nc && !rows) hk_constraint_values(s->work, &in);
 }
 
-/* Writes the joints' errors at the frames in work into s->r, with reversed sign; returns the largest. */
+/* Writes the joints' errors at the frames in `work` into s->r, with reversed sign; returns the largest. */
 static double joint_residual(hk_sim *s) {
   const hk_model *m = s->model;
   hk_zero(s->r, m->nv);

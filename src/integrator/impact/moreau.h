@@ -50,7 +50,7 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err);
 void hk_moreau_destroy(hk_sim *s);
 void hk_moreau_poison(hk_sim *s);
 
-/* The contacts that are closed at the frames in work.  Adds the change of velocity and multipliers due to their
+/* The contacts that are closed at the frames in `work`.  Adds the change of velocity and multipliers due to their
  * impulses to k->z, which contains the change without them. */
 hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
 /* moreau_sequential.c: computes the impulses of the points with a sequential law into k->turned; the problem that
@@ -59,7 +59,7 @@ hk_status hk_moreau_in_turn(hk_sim *s);
 /* moreau_paradox.c: reports sliding contacts of the present problem for which there is no motion or several. */
 void hk_moreau_find_paradox(hk_sim *s, const double *x0);
 /* Adds to d displacements that separate contacts that overlap at the end of the step. Returns false if no
- * displacement is necessary. The frames in work are those of the end of the step; `moved`: d already changes these
+ * displacement is necessary. The frames in `work` are those of the end of the step; `moved`: d already changes these
  * frames. */
 bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d);
 /* Stores in the state: impulses, counts, times, and the energy lost in contacts. */

@@ -40,7 +40,7 @@ static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_pla
   return true;
 }
 
-/* Stores the joints in work and the closed points of k->row at x. */
+/* Stores the joints in `work` and the closed points of k->row at x. */
 static void keep_place(const hk_sim *s, const hk_nonsmooth *k, const double *x,
                        hk_nonsmooth_place *p) {
   const hk_model *m = s->model;
@@ -71,7 +71,7 @@ static void clear_wanted(hk_nonsmooth *k) {
   for (int i = 0; i < k->n; i++) k->row[i].wanted = false;
 }
 
-/* Removes the points that the position stage has opened from the velocity stage. */
+/* Keeps in the velocity stage only the points that the position stage left closed. */
 static void keep_pressed(const hk_sim *s, hk_nonsmooth *k) {
   int n = 0;
   for (int i = 0; i < k->n_closed; i++) {

@@ -64,7 +64,7 @@ bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double 
   return false;
 }
 
-/* Rates of gaps of all points at x; the frames of x need not be in work. */
+/* Rates of gaps of all points at x; the frames of x need not be in `work`. */
 static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row *row) {
   const hk_instant in = hk_instant_at(s->model, x);
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);

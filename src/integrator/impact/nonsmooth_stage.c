@@ -45,7 +45,7 @@ static void spread(const hk_sim *s, const double *kept, double *all) {
   for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
 }
 
-/* f -= G^T l with the joints at the start of the step, or with those in work. */
+/* f -= G^T l with the joints at the start of the step, or with those in `work`. */
 static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, const double *l,
                             double *f) {
   double *now = s->work->G;

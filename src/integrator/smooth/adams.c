@@ -90,7 +90,8 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
   hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
 }
 
-/* Factor between the error of order m and the result of hk_multistep_distance, which contains a factor hg. */
+/* Error of order m divided by the difference that hk_multistep_distance returns. That difference is proportional to the
+ * factor hg of the formula, so it is divided by hg. */
 static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, double t1) {
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }

@@ -44,8 +44,9 @@ typedef struct hk_multistep {
   double *q_below, *v_below, *q_above,
       *v_above;      /* errors of the neighbouring orders, if the history is long enough */
   double *q_0, *v_0; /* a node that is not in the history */
-  double hg;
-  /* time over which the displacement of a velocity error counts: see hk_multistep_judge */
+  double hg;         /* [s] see above: q1 = q_b + hg q1' */
+  /* [s] time by which a velocity error is multiplied to compare it with the tolerance of positions: see
+   * hk_multistep_judge */
   double pace;
   double span;  /* [s] from the oldest node of the formula to the end of the step */
   double noise; /* round-off of velocities, relative */
@@ -160,7 +161,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1 in x1; the forces of x1 are in work. Returns the error [J] of the energy integrals of the
+/* Stores the powers of x1 in x1; the forces of x1 are in `work`. Returns the error [J] of the energy integrals of the
  * step from x0, if they are integrated by a rule of degree n; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* Adds the error of the energy integrals to the error of the step (info->error) and to the error of its formula

@@ -94,7 +94,7 @@ static hk_status residual(hk_sim *s, const double *x0, double h, double *x1) {
   return status;
 }
 
-/* Factorizes the matrix at the frames and forces of the instant in work. */
+/* Factorizes the matrix at the frames and forces of the instant in `work`. */
 static hk_status factor(hk_sim *s, const hk_instant *in) {
   factor_point *p = held(s);
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * in->h, .cK = 0.25 * in->h * in->h};
