@@ -67,6 +67,44 @@ for i, s in enumerate(stress):
         assert abs(s - stress_at(0.25)) < 0.01 * stress_at(0.25), (x, s)
 assert middle >= 6, middle
 P
+# ---- a force that depends on modes: the closed loop G/(1 - K G) follows from the response G without the dependence ----
+loop() { # loop NAME FORCE
+  cat >loop.yaml <<Y
+format: 1
+bodies:
+  bar: {type: flexible_body, file: bar.h5, damping_ratio: 0.01, at_frequency: 500 Hz}
+joints:
+  hold: {type: fixed, a: ground, b: bar.A}
+inputs:
+  u: {unit: N}
+forces:
+  push: {type: load, b: bar.B, force: [0, "$2", 0]}
+analysis: {duration: 1 ms}
+Y
+  check "$hooke" frf loop.yaml --from u --to "bar.mode[1],bar.mode[3],bar.mode_rate[3]" --range "10:3000 Hz" --points 12 --json
+  cp out "$1.json"
+}
+loop open "u"
+loop closed "u - 5e5 N/m*bar.mode[1] - 2e6 N/m*bar.mode[3] - 1000 N*s/m*bar.mode_rate[3]"
+check python3 - <<'P'
+import json, math
+
+def responses(name):
+    r = json.load(open(name + ".json"))
+    f, out = r["frequency_hz"], r["outputs"]
+    return f, [[complex(o["re"][i], o["im"][i]) for o in out] for i in range(len(f))]
+
+frequency, without = responses("open")
+_, closed = responses("closed")
+most = 0
+for f, G, C in zip(frequency, without, closed):
+    back = -5e5 * G[0] - 2e6 * G[1] - 1000 * G[2]
+    most = max(most, abs(back))
+    assert abs(G[2] - 2j * math.pi * f * G[1]) < 1e-12 * abs(G[2])
+    for g, c in zip(G, C):
+        assert abs(c - g / (1 - back)) < 1e-11 * abs(c), (f, g, c)
+assert most > 0.5, most
+P
 # ---- radiated power: bending, sliding and turning of the bar, placed elsewhere and turned ----
 bar() { # bar JOINT INPUT FREQUENCY
   cat >noise.yaml <<Y
