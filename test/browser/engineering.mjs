@@ -33,6 +33,22 @@ run("report", "m.h5", "--measured", "bench.csv", "--match", "cell = push", "-o",
 run("report", "m.h5", "--unit", "um, rad", "-o", "fixed.html");
 run("report", "m.h5", "n.h5", "-o", "two.html");
 
+// A rotor that turns backwards, with a measurement over its angle; a sensor that is zero.
+writeFileSync(join(work, "back.yaml"), `format: 1
+parameters: {A: 12 kN}
+bodies:
+  rotor: {type: rotor, inertia: 0.1 kg*m^2}
+motions:
+  drive: {coordinate: rotor.angle, value: "-600 rpm * t"}
+sensors:
+  push: {value: "A*cos(rotor.angle)"}
+  still: {value: "0*A*t/(1 s)"}
+analysis: {duration: 0.5 s, output_step: 0.25 ms}
+`);
+run("run", "back.yaml", "-o", "back.h5");
+writeFileSync(join(work, "angle.csv"), "angle [deg],cell [kN]\n" + Array.from({ length: 721 }, (_, i) => `${i - 1080},${(12 * Math.cos((i * Math.PI) / 180) + 0.3).toFixed(6)}`).join("\n") + "\n");
+run("report", "back.h5", "--measured", "angle.csv", "--match", "cell = push", "-o", "back.html");
+
 const browser = await launch(browserPath), open = opener(browser, work);
 const near = (a, b, most) => Math.abs(a - b) <= most;
 
@@ -89,6 +105,26 @@ const near = (a, b, most) => Math.abs(a - b) <= most;
   const { page, close } = await open("fixed.html");
   const units = await page.evaluate(() => { const c = hooke.cards.find((k) => k.plot.title === "sensors"), a = hooke.cards.find((k) => k.plot.title.startsWith("angles")); return [c.seen.curves.find((k) => k.channel === "gap").unit, c.seen.curves.find((k) => k.channel === "push").unit, a.seen.curves[0].unit]; });
   check(units.join() === "µm,kN,rad", `fixed units: ${units}`);
+  await close();
+}
+{
+  const { page, close } = await open("back.html");
+  const seen = await page.evaluate(() => {
+    const Card = hooke.cards[0].constructor, make = (plot) => { const c = new Card(hooke.runs, { title: "new", ...plot }, hooke.cursor, () => {}, false, hooke.header.measured); document.body.append(c.root); c.build(); return c; };
+    const show = (card, what) => { const s = card.root.querySelector("select"); s.value = what; s.dispatchEvent(new Event("change")); };
+    const over = make({ kind: "xy", x: "rotor.angle", y: ["push"] }), marks = [...over.root.querySelectorAll(".legend i")].map((i) => getComputedStyle(i).color);
+    const still = make({ kind: "time", y: ["still"] }), part = make({ kind: "time", y: ["push"], rhythm: "push" }), first = part.look.range;
+    show(still, "spectrum");
+    [...still.root.querySelectorAll("button")].find((b) => b.textContent === "dB").click();
+    show(part, "spectrum");
+    return { over: over.note.textContent, marks, ink: getComputedStyle(document.body).color, still: still.csvText(), first, part: part.note.textContent, lines: part.seen.curves[0].x.length };
+  });
+  const said = /differs by ([\d.]+) N|differs by ([\d.]+) kN/.exec(seen.over);
+  check(said && near(Number(said[2] ?? said[1] / 1e3), 0.3, 2e-3), `a shaft that turns backwards: ${seen.over}`);
+  check(seen.marks.length === 2 && seen.marks[1] === seen.ink, `colour of the measurement in the legend: ${seen.marks}, ${seen.ink}`);
+  check(!seen.still.includes("Infinity"), "the level of zero is infinite in the CSV file");
+  check(seen.first && near(seen.first[1] - seen.first[0], 0.2, 5e-3), `the card opens at ${seen.first}, not at the last two turns`);
+  check(!seen.part.includes("zoomed") && seen.lines > 500, `a spectrum of a part that nobody selected: ${seen.lines} lines, ${seen.part}`);
   await close();
 }
 {

@@ -13,7 +13,7 @@ import { shown } from "./watch";
 
 function legend(curves: Curve[]): HTMLElement {
   const several = new Set(curves.map((c) => c.run)).size > 1;
-  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: c.measured ? "dotted" : several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", { title: c.name }, mark, c.short); }));
+  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: c.measured ? "dotted" : several && c.run ? "dashed" : "" }); mark.style.color = c.measured ? "var(--ink)" : colour(c.colour); return el("li", { title: c.name }, mark, c.short); }));
 }
 
 /** A regular expression that matches exactly these names, and can be placed in the single quotes of a shell. */
@@ -28,6 +28,7 @@ export class Card {
   private note = el("p", { class: "note" });
   private charts: Chart[] = [];
   private look: Look = { transform: "none", decibels: false, fold: 0, section: false, range: null };
+  private opening: [number, number] | null = null; // the part that is shown first; spectra are of all rows unless the reader selects a part
   private log = false;
   private seen!: Picture;
   private open = false;
@@ -50,7 +51,7 @@ export class Card {
     const title = el("h3", {}, plot.title);
     const tools = el("div", { class: "tools", role: "group", "aria-label": `what to do with ${plot.title}` });
     if (plot.kind !== "orbit") {
-      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ["envelope", "envelope spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.part = null; this.build(); });
+      const s = select([["none", "as it is"], ["spectrum", "spectrum"], ["envelope", "envelope spectrum"], ...(angleChannels(runs[0]).length ? [["orders", "orders"] as [string, string]] : [])], this.look.transform, (v) => { this.look.transform = v as Look["transform"]; this.part = null; if (this.look.range === this.opening) this.look.range = null; this.build(); });
       this.spectral = s;
       tools.append(labelled("show", s));
       const angles = angleChannels(runs[0]);
@@ -109,7 +110,8 @@ export class Card {
   private under(): { x: ArrayLike<number>; y: ArrayLike<number> } | null {
     const run = this.runs[0], file = this.measured, name = this.bench && (this.plot.y.find((y) => y === this.bench!.channel) ?? this.plot.y.find((y) => run.channel(y)?.unit === this.bench!.unit));
     const c = name ? run.channel(name) : null, angle = this.plot.x && run.channel(this.plot.x)?.unit === "rad" ? this.plot.x : (this.plot.per ?? angleChannels(run)[0]), x = file?.base === "time" ? c?.t : angle ? run.channel(angle)?.v : null;
-    return c?.full && x && x.length === c.v.length ? { x, y: c.v } : null;
+    if (!c?.full || !x || x.length !== c.v.length) return null;
+    return x[x.length - 1] < x[0] ? { x: Float64Array.from(x).reverse(), y: Float64Array.from(c.v).reverse() } : { x, y: c.v }; /* a shaft that turns backwards */
   }
   /** Draws the measured column over the panel of its unit. */
   private overlay(): string[] {
@@ -125,7 +127,7 @@ export class Card {
     panel.curves = [...panel.curves, curve];
     seen.curves.push(curve);
     const where = this.alignment === asMeasured ? "" : `, shifted by ${show(this.alignment.shift * xu.factor)} ${xu.unit} and multiplied by ${show(this.alignment.scale)}`;
-    return [d.points ? `Measured ${column.name}${where}: the run differs by ${show(d.rms * u.factor, 3)} ${u.unit} (rms, ${show((100 * d.rms) / (d.range || 1), 3)} % of the range), at most by ${show(d.most * u.factor, 3)} ${u.unit} at ${show(d.at * xu.factor)} ${xu.unit}.` : `Measured ${column.name} and the run have no part in common.`];
+    return [d.points ? `Measured ${column.name}${where}: the run differs by ${show(d.rms * u.factor, 3)} ${u.unit} (rms${d.range ? `, ${show((100 * d.rms) / d.range, 3)} % of the range` : ""}), at most by ${show(d.most * u.factor, 3)} ${u.unit} at ${show(d.at * xu.factor)} ${xu.unit}.` : `Measured ${column.name} and the run have no part in common.`];
   }
   private toggle(text: string, set: (on: boolean) => void): HTMLElement {
     const b = button(text, text, () => { const on = b.getAttribute("aria-pressed") !== "true"; b.setAttribute("aria-pressed", String(on)); set(on); this.build(); });
@@ -159,7 +161,7 @@ export class Card {
     let top = 1;
     for (let i = 1; i < s.x.length; i++) if (s.y[i] > s.y[top]) top = i;
     const from = end - 2 / s.x[top];
-    if (s.x[top] > 0 && from > c!.t[0]) this.look.range = [from, end];
+    if (s.x[top] > 0 && from > c!.t[0]) this.look.range = this.opening = [from, end];
   }
   build(): void {
     for (const c of this.charts) c.destroy();

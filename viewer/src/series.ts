@@ -161,7 +161,7 @@ export function folded(angle: ArrayLike<number>, y: ArrayLike<number>, period: n
 /** Levels in decibels; what is more than 140 dB below the largest value is shown there. */
 function levels(y: Float64Array): Float64Array {
   const most = y.reduce((a, v) => Math.max(a, Math.abs(v)), 0);
-  return y.map((v) => 20 * Math.log10(Math.max(Math.abs(v), 1e-7 * most)));
+  return y.map((v) => (most > 0 ? 20 * Math.log10(Math.max(Math.abs(v), 1e-7 * most)) : NaN));
 }
 
 const largest = (lists: (ArrayLike<number> | undefined)[]) => { let most = 0; for (const v of lists) if (v) for (let i = 0; i < v.length; i++) if (Math.abs(v[i]) > most && Number.isFinite(v[i])) most = Math.abs(v[i]); return most; };
