@@ -10,7 +10,7 @@ typedef struct tool_erp_body {
   const tool_flexible_body *body;
   double *form;  /* [6 + m][6 + m]: see hk_flexible_surface_velocity */
   double total;  /* mean power of a run [W] */
-  double *power; /* over frequency [W]; the owner frees it by tool_erp_free */
+  double *power; /* power at each frequency [W]; the owner frees it by tool_erp_free */
 } tool_erp_body;
 
 typedef struct tool_erp {

@@ -37,10 +37,10 @@ typedef struct hk_gear_solution {
   double torque, speed, load; /* load along the common normal [N] */
   double center_distance, base_pitch, backlash, working_pressure_angle; /* [m], [rad] */
   double contact_ratio, transverse_ratio, overlap_ratio;
-  hk_range transmission_error, stiffness, damping, film, pressure,
-      pairs; /* [m], [N/m], [N s/m], [m], [Pa] */
-  double order
-      [HK_GEAR_SOLUTION_ORDERS]; /* amplitudes of the transmission error at multiples of the tooth passing [m] */
+  hk_range transmission_error, stiffness, damping; /* [m], [N/m], [N s/m] */
+  hk_range film, pressure, pairs;                  /* [m], [Pa], number of pairs in contact */
+  /* amplitudes of the transmission error at multiples of the tooth passing frequency [m] */
+  double order[HK_GEAR_SOLUTION_ORDERS];
   double sliding_max, friction_loss; /* [m/s], [W] */
   double roughness;                  /* roughness of the flanks [m]; 0: unknown */
   double reserved[8];

@@ -2,10 +2,13 @@
  *
  * Dense method: M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z in which the mass matrix is the
  * identity.  Without L it is an eigenvalue problem in s^2, of half the size and without the defective pairs that each
- * free motion causes at s = 0.  Damped massless directions require QZ; an s of more than 1e8 times
- *   the others counts as infinite: [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
+ * free motion causes at s = 0.  Directions z0 that have damping but no mass require QZ:
+ *
+ *   [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
  *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
- *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0] */
+ *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
+ *
+ * There an s of more than 1e8 times the others counts as infinite. */
 #include "base/options.h"
 #include "base/required.h"
 #include "analysis/deflate.h"

@@ -32,9 +32,9 @@ typedef struct slow {
   int n, size; /* sizes of the reduced model and of B */
   bool damped, shapes;
   double *P, *T, *D; /* [n][n], its terms without signs, [n] scales of coordinates */
-  double *size_of_K, *size_of_L,
-      *size_of_M; /* [n][n] sum of the absolute values of the terms of each entry */
-  double *X;      /* [n][size + n] right sides, then solutions */
+  /* [n][n] sum of the absolute values of the terms of each entry */
+  double *size_of_K, *size_of_L, *size_of_M;
+  double *X; /* [n][size + n] right sides, then solutions */
   double *B, *E, *V, *re, *im;
   /* [2 n] candidates, the slowest first; their member `frequency` holds the column of V */
   hk_mode *mode;

@@ -277,7 +277,8 @@ static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
 
 /* ---- the search ---- */
 
-/* Iterates on the grid of the last period until the grid is that of the orbit. */
+/* Searches the orbit with fixed steps, those of the last simulated period. They may have been selected for a motion that
+ * differs from the orbit. Then the search is repeated with the steps of the orbit that was found. */
 static hk_status search_on_grids(hk_search *q, hk_error *err) {
   hk_shooter *p = &q->p;
   hk_status status = HK_OK;

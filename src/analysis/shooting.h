@@ -44,9 +44,9 @@ typedef struct hk_shooter {
   double *flow;
   double *before, *now, *d, *y; /* states and scratch */
   int room_n;
-  int runs, derivatives,
-      cuts; /* numbers of periods, of derivatives, and of steps of the grid that had to be divided */
-  int per_period; /* steps in the last period */
+  int runs, derivatives; /* numbers of simulated periods and of computed derivatives */
+  int cuts;              /* number of steps of the grid that had to be divided */
+  int per_period;        /* steps in the last period */
   long steps;
   bool (*go_on)(void *context);
   void *context;
@@ -58,7 +58,7 @@ void hk_shooter_free(hk_shooter *p);
  * and flow. */
 hk_status hk_shooter_run(hk_shooter *p, const double *from, double *to, bool columns,
                          hk_error *err);
-/* Computes the scales from the last period, and the basis at x, which becomes the reference. */
+/* Makes x the reference state: computes the basis at x, and the scales from the last period. */
 hk_status hk_shooter_rebase(hk_shooter *p, const double *x, hk_error *err);
 /* Computes the unknowns of the state x relative to the reference. Whole revolutions of angles are subtracted; cyclic
  * coordinates and directions that the joints constrain are omitted. */

@@ -4,8 +4,8 @@
 #include <hooke/base.h>
 
 typedef struct hk_spectrum {
-  double *frequency,
-      *amplitude; /* [n], cycles per unit of x; one block, freed by hk_spectrum_free */
+  /* [n] frequencies, cycles per unit of x, and amplitudes; both in one block, freed by hk_spectrum_free */
+  double *frequency, *amplitude;
   int64_t n;
 } hk_spectrum;
 

@@ -25,9 +25,8 @@ typedef struct hk_bearing_row {
   double side;       /* +1: supports forces on the inner ring along +z; 0: in both directions */
   double at;         /* position of the row along z */
   double R[2], z[2]; /* circles of the inner ring on which contact points move, in its axes */
-  double from
-      [2]
-      [2]; /* points (r, z) in the half plane of the outer ring from which the displacements d are measured */
+  /* points (r, z) in the half plane of the outer ring from which the displacements d are measured */
+  double from[2][2];
 } hk_bearing_row;
 
 /* A raised cosine of this depth around an angle: h = depth/2 (1 + cos(pi x/half)). */

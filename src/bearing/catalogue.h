@@ -5,8 +5,8 @@
 #include "bearing/bearing.h"
 
 typedef struct hk_bearing_catalogue {
-  double X, Y,
-      e; /* X and Y are those for this ratio of loads; e: the ratio F_a/F_r at which they change */
+  double X, Y;       /* factors for the present ratio of loads */
+  double e;          /* the ratio F_a/F_r at which X and Y change */
   double rating;     /* C of all rows [N] */
   double equivalent; /* P [N] */
   double L10;        /* millions of revolutions */

@@ -3,8 +3,9 @@
 #include <string.h>
 
 typedef struct arc {
-  double n[2], Q, k, across,
-      V; /* n: from the outer centre to the ball, or from the ball to the inner centre */
+  /* direction from the outer centre to the ball, or from the ball to the inner centre */
+  double n[2];
+  double Q, k, across, V;
 } arc;
 
 typedef struct trial {

@@ -153,9 +153,9 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
 typedef struct promise {
   double h;
   double least; /* minimum factor by which the error decreases: 16 in theory */
-  double floor,
-      bound; /* fractions of the energy: the factor applies above `floor`, and no error exceeds `bound` */
-  bool fine; /* the bound applies to the shorter step only */
+  double floor; /* error, as a fraction of the energy, above which the factor is required */
+  double bound; /* largest error that is allowed, as a fraction of the energy */
+  bool fine;    /* the bound applies to the shorter step only */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {

@@ -9,8 +9,8 @@
 
 typedef struct crossing {
   int watched; /* -1: none */
-  double before,
-      after; /* times from the present state to just before the switch and just after it */
+  /* times from the present state to just before the switch and just after it */
+  double before, after;
   double jump, rate_jump, change;
 } crossing;
 

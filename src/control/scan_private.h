@@ -8,8 +8,9 @@ static inline double hk_scan_near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Part of the state about switches (hk_layout.scan). */
 typedef struct hk_scan_memory {
-  double due,
-      reach; /* expected time of a switch, and distance from which it may be crossed; reach 0: no switch is expected */
+  double due; /* expected time of a switch */
+  /* a step that starts less than this time before `due` may cross the switch; 0: no switch is expected */
+  double reach;
   double pace; /* length of the steps before they were shortened because of a switch */
 } hk_scan_memory;
 
@@ -28,9 +29,8 @@ struct hk_scan {
   double *key;    /* the part of the state from which end[0] was computed */
   bool known;     /* true: end[0] belongs to the state in `key` */
   int trouble;    /* the watched expression that last shortened a step */
-  int *leaf,
-      /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
-      n_leaves;
+  /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
+  int *leaf, n_leaves;
   /* the expression reads a channel of a force, which may depend on any variable */
   bool needs_forces;
   /* same as `end`, but for the last accepted step and all variables; used for sensors: see hk_scan_last_step */

@@ -141,7 +141,8 @@ typedef struct hk_pair_tangent {
   hk_vec3 f[2], m[2]; /* force and moment at each frame, of which K is the derivative */
 } hk_pair_tangent;
 
-/* Rows of hk_pair_tangent.has_turning[q]: [12][hk_model.widest]. */
+/* Rows of hk_work.turning for node q of a pair, [12][hk_model.widest]; they are used if hk_pair_tangent.has_turning[q] is
+ * true. */
 HK_INLINE double *hk_map_turning_of(const hk_work *w, int q) {
   return w->turning + 12 * q * w->model->widest;
 }

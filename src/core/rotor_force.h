@@ -23,7 +23,7 @@ void hk_rotor_force_find(const hk_model *m, hk_rotor_force_plan *out);
 void hk_rotor_force_evaluate(hk_work *w, int i, const hk_instant *at);
 /* Fills the results of hk_rotor_force_evaluate with NaN. */
 void hk_rotor_force_poison(const hk_model *m, hk_rotor_force_plan *out);
-/* Adds the tangent of the last evaluation to the matrix; pair: slots of the force. */
+/* Adds the tangent of the last evaluation to the matrix. pair: slots of the matrix blocks of the force. */
 void hk_rotor_force_assemble(const hk_rotor_force_plan *s, const hk_coefficients *c,
                              const hk_slot *pair, int n_ports);
 #endif

@@ -34,10 +34,9 @@ typedef struct hk_constraint_plan {
   int va, vb;       /* first velocity of each node; -1: the ground */
   int ma, mb;       /* mount of each port, if the constraint holds a point; -1: the ground */
   bool from_ground; /* a is the ground, and all relations of b provide turning_b */
-  int first_friction,
-      /* range of forces that are friction along coordinates between exactly the two frames of the
-       * joint, if both bodies are rigid; their tangents are assembled together with the joint */
-      n_frictions;
+  /* range of forces that are friction along coordinates between exactly the two frames of the
+   * joint, if both bodies are rigid; their tangents are assembled together with the joint */
+  int first_friction, n_frictions;
   double turned[2]; /* upper bound of the geometric stiffness of a unit force and of a unit
                      * moment of the joint, relative to the inertia of its bodies; INFINITY if it
                      * has other causes than the rotation of the bodies */

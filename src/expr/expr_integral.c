@@ -14,8 +14,8 @@ static const double FARTHEST = 1e4, NEAREST = 1e-3; /* range in which kinks are 
 struct hk_integral {
   const hk_expr *e;
   int n;
-  double *x,
-      *value;     /* [n] ends of the smooth pieces, ascending, and the integral from x[0] to each */
+  double *x;      /* [n] ends of the smooth pieces, ascending */
+  double *value;  /* [n] integral from x[0] to each end */
   double at_zero; /* integral from x[0] to 0 */
 };
 

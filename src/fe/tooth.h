@@ -26,9 +26,8 @@ typedef struct hk_fe_tooth {
 typedef struct hk_fe_outline {
   hk_fe_tooth tooth;
   double rho; /* radius of the rack corner */
-  double depth,
-      side; /* centre of the corner: depth below the reference circle, distance from the middle
-             * of the space */
+  /* centre of the corner: depth below the reference circle, distance from the middle of the space */
+  double depth, side;
   double centre, centre_angle; /* ring: radius and angle of the fillet centre */
   double form_normal;          /* angle of the corner normal at the start of the flank, rad */
   double form_radius, form_roll;

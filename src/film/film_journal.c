@@ -12,9 +12,8 @@ typedef struct journal {
   double theta[N], width[N], H3[N], flow[N]; /* flow: H^3/dtheta from i to i + 1 */
   double cosine[N], sine[N];                 /* cosine and sine of theta */
   double source[N];                          /* source term for the current direction of motion */
-  double in_mean[MODES],
-      in_middle[MODES]; /* contribution of the modes to the mean pressure and to the pressure at
-                         * mid-length */
+  double in_mean[MODES];                     /* contribution of the modes to the mean pressure */
+  double in_middle[MODES]; /* contribution of the modes to the pressure at mid-length */
   double mean[N], middle[N];
   double row[N][N_PARTS][MODES]; /* rows of the elimination */
   int first, count;              /* extent of the film: an arc of points, counted cyclically */

@@ -17,9 +17,9 @@ static double flexibility(const hk_iso_pair *p) {
          0.24188 * x2 * n2 + 0.00529 * x1 * x1 + 0.00182 * x2 * x2;
 }
 
-/* Web of thickness web, rim of thickness rim, both limited to the range of the diagram in the
- * standard. The diagram is for a gear with a mating gear that is at least as stiff: the more
- * compliant body counts. */
+/* Factor C_R for gears with a web: see the diagram of the standard. Web and rim thickness are limited to the range of
+ * this diagram. The diagram assumes that the mating gear is at least as stiff. So if both gears have a web, only the
+ * smaller factor is used, that of the more compliant gear. */
 static double web_factor(const hk_iso_pair *p) {
   double factor = 1;
   for (int i = 0; i < 2; i++) {

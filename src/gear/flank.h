@@ -27,8 +27,8 @@
 typedef struct hk_gear_rows {
   double overlap[6], overlap_q[6][6]; /* penetration of pair 0 */
   double roll[2][6];
-  double turn[2][6],
-      turn_q[2][6][6]; /* gradients of the rotation angles whose rates are hk_gear_section.turn */
+  /* gradients of the rotation angles whose rates are hk_gear_section.turn */
+  double turn[2][6], turn_q[2][6][6];
   double radial[6], radial_q[6][6];
 } hk_gear_rows;
 

@@ -43,10 +43,9 @@ typedef struct hk_line_load {
   double film, film_x;               /* m; 0: dry */
   double damping; /* squeeze damping: force per closing rate of the film, N s/m */
   double energy;  /* energy of the local deformation, J */
-  double coenergy_r,
-      /* derivatives of the coenergy (the integral of the deformation over the load) with respect to the radius and to
-       * ln(depth2) */
-      coenergy_k;
+  /* derivatives of the coenergy, which is the integral of the deformation over the load, with respect to the radius
+   * and to ln(depth2) */
+  double coenergy_r, coenergy_k;
   /* Fraction of the steady load and of the energy at this film thickness, less than 1 near the
    * cut-off gap of a law, and its derivative with respect to the film thickness. F already
    * contains it. */

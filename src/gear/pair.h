@@ -23,11 +23,11 @@
 typedef struct hk_gear_pair {
   hk_involute geometry;
   int slices, teeth_at_once; /* maximum number of tooth pairs of one flank in contact */
-  const double *part; /* [slices] middle of each slice in the common face, from -1/2 to 1/2 */
-  double face_of[2];  /* face width of each gear, m */
-  double shift, face,
-      middle;   /* axial shift of b; width and middle of the common face; as placed, m */
-  double width; /* width of a slice along its contact line, as placed, m */
+  const double *part;  /* [slices] middle of each slice in the common face, from -1/2 to 1/2 */
+  double face_of[2];   /* face width of each gear, m */
+  double shift;        /* axial shift of b as placed, m */
+  double face, middle; /* width and middle of the common face as placed, m */
+  double width;        /* width of a slice along its contact line, as placed, m */
   hk_gear_shape shape[2];
   hk_gear_compliance compliance[2][2]; /* compliance of each gear, for the forward and the
                                         * backward flank */
@@ -51,8 +51,8 @@ typedef struct hk_gear_pair {
 typedef struct hk_gear_section {
   double roll[2]; /* R1, R2 */
   double overlap; /* along the common normal, m */
-  double turn
-      [2]; /* speed of each surface relative to the contact point, divided by the roll length; rad/s */
+  /* speed of each surface relative to the contact point, divided by the roll length; rad/s */
+  double turn[2];
   double radial; /* part of the sliding velocity that is caused by centres that move apart, m/s */
   double height[2], height_slope[2]; /* along the axis of each gear, and derivatives with respect
                                       * to the shift of gear 2 */

@@ -26,8 +26,8 @@ void hk_measure_free(hk_measure *m) {
  * ... 1. */
 static double clip(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
 
-/* Share of the piece from ya to yb with the given bow that is at or below the level: y = ya + (yb - ya + 4 bow) s - 4 bow
- * s^2. */
+/* Fraction of the duration of a piece during which its value is at or below the level. The piece is the parabola
+ *   y = ya + (yb - ya + 4 bow) s - 4 bow s^2,   s = 0 ... 1 */
 static double share_below(const hk_measure_stay *p, double level) {
   double a = -4 * p->bow, b = p->yb - p->ya + 4 * p->bow, c = p->ya - level;
   double top = b * b / (4 * fabs(a)); /* infinite or NaN for a straight line */

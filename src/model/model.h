@@ -195,8 +195,8 @@ typedef struct hk_watched {
   const hk_item *item;
   const hk_expr *expr; /* of loads and states: one additive term of the expression */
   const hk_expr *text; /* the expression as a whole, for messages */
-  int force,
-      number; /* index of the force, and of the expression within it; of a motion: its constraint, -1: a guide */
+  int force;           /* index of the force; of a motion: its constraint, -1: a guide */
+  int number;          /* index of the expression within the force */
   /* the expression is the rate of a state: its effect grows in proportion to time, not to time
    * squared */
   bool of_state;

@@ -23,8 +23,8 @@ typedef struct hk_override_target {
   /* Path with present names, such as "bodies.pin.mass." or "joints.cvj.pitch_error.2.". Every word ends with a dot,
    * so that path A contains the value of path B exactly if the text A is the beginning of the text B. */
   char value[400];
-  char copy
-      [300]; /* for an item with `repeat`: name of the only copy that is changed; "": all copies */
+  /* for an item with `repeat`: name of the only copy that is changed; "": all copies */
+  char copy[300];
 } hk_override_target;
 /* Finds the value that an override of this path changes; false if the path is invalid. May be called concurrently. */
 bool hk_model_source_target(const hk_model_source *s, const char *path, hk_override_target *out);

@@ -11,10 +11,8 @@
 
 typedef struct hk_table_request {
   const char *path;
-  const char *x,
-      /* columns by name or by number, counted from 1; NULL: the first column for x, the second for
-       * y */
-      *y;
+  /* columns by name or by number, counted from 1; NULL: the first column for x, the second for y */
+  const char *x, *y;
   const char *x_unit, *y_unit; /* NULL: units of the file, or dimensionless */
   const hk_location *from; /* location of the table item, for messages without a line of the file */
   /* messages do not show contents of the file, which is outside of the model's folder */

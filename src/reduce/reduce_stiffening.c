@@ -14,8 +14,8 @@ typedef struct job {
   const hk_reduction *r;
   double *moved;          /* [6][length] M times rigid motions */
   double N[36], pivot[6]; /* factors of the rigid mass matrix */
-  double *K,
-      *pivot_K; /* factors of the stiffness of the constraint modes, with the first interface held */
+  /* factors of the stiffness of the constraint modes, with the first interface held */
+  double *K, *pivot_K;
   double *u, *k; /* displacements of one load; stress stiffness */
   double *work;  /* [m][length] */
 } job;

@@ -118,7 +118,8 @@ static void describe(const hk_type *type, const hk_param *p, char *doc, size_t s
     snprintf(doc + n, size - (size_t)n, "; default %s", text);
 }
 
-/* Writes one property. cut: number of letters at the end of the name that the group replaces. */
+/* Writes one property. cut: number of letters at the end of `name` that are omitted because the name of the group already
+ * contains them; 0: the parameter is in no group. */
 static void property(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p,
                      const char *name, size_t cut, const char *description, bool deprecated) {
   char key[128];

@@ -77,7 +77,7 @@ static hk_status unknown(const char *name, hk_error *err) {
       at += (size_t)snprintf(all + at, sizeof all - at, "%s%s", at ? ", " : "",
                              u->typed ? u->typed : u->name);
     }
-  return hk_fail(err, HK_EINPUT, "a page has no unit '%s'; it has si, %s", name, all);
+  return hk_fail(err, HK_EINPUT, "a page cannot show the unit '%s'; choose si, %s", name, all);
 }
 
 hk_status hk_page_units_check(const char *list, hk_error *err) {

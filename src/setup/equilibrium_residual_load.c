@@ -14,10 +14,11 @@
 #include <float.h>
 #include <string.h>
 
-/* Fraction of stiffness times length, and of kinetic energy over length, that counts as a load. If there is no other
- * load, this keeps round-off from counting as a residual. */
+/* The residual of a body is judged relative to the largest load on it. A body without loads gets a load from its
+ * springs, stiffness times length, and from its motion, kinetic energy over length; otherwise its round-off would count
+ * as a residual. SHARE is the fraction of these two quantities that counts as a load. */
 static const double SHARE = 1e-3;
-/* The same fraction for a contact, which acts over a distance much shorter than a body. */
+/* The same fraction for the stiffness of a contact, which acts over a distance much shorter than a body. */
 static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
 /* Fraction of stiffness times distance from the origin. With it, a residual at the tolerance 1e-10 corresponds to a

@@ -22,11 +22,9 @@ typedef struct hk_step_beside {
 
 /* Attempts that were rejected because of the energy integrals: see hk_ledger_is_noise. */
 typedef struct hk_ledger_refused {
-  double error,
-      h; /* error [J] and length [s] of the last attempt that was rejected for this reason */
-  int refused,
-      /* number of these attempts; number of successive attempts in which a shorter step did not reduce the error */
-      stuck;
+  double error, h; /* error [J] and length [s] of the last of these attempts */
+  int refused;     /* number of these attempts */
+  int stuck; /* number of successive attempts in which a shorter step did not reduce the error */
 } hk_ledger_refused;
 
 typedef struct hk_attempt_memory {

@@ -29,10 +29,8 @@ typedef struct hk_output {
 /* Errors of a relative motion within a film. */
 typedef struct hk_fine_error {
   int force;
-  double step,
-      /* error [m] of the last step, and accumulated error of the steps on which the film still
-       * depends */
-      kept;
+  double step; /* [m] error of the last step */
+  double kept; /* [m] accumulated error of the steps on which the film still depends */
 } hk_fine_error;
 
 /* A coordinate with a limit: its largest value, and the time at which it first exceeded the limit. */
@@ -76,11 +74,11 @@ typedef struct hk_quality_record {
   int n_limits;
   hk_creep *creep;
   int n_creeps;
-  double crept;        /* the time up to which creep has been evaluated */
-  double far_distance; /* [m] largest distance of a body from the origin */
-  double far_motion;   /* [m] relative motion of the bodies, or motion of a single body */
-  double far_force,
-      most_force; /* [N] change of contact forces by round-off of positions; largest contact force */
+  double crept;                /* the time up to which creep has been evaluated */
+  double far_distance;         /* [m] largest distance of a body from the origin */
+  double far_motion;           /* [m] relative motion of the bodies, or motion of a single body */
+  double far_force;            /* [N] change of contact forces by round-off of positions */
+  double most_force;           /* [N] largest contact force */
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
   double passed;               /* [J] energy transferred by loads, in both directions together */
   double swing[2];             /* kinetic energies of the two previous steps */
@@ -137,9 +135,8 @@ typedef enum hk_ledger_control {
 /* An attempt of the present step that passes more points of a table than are allowed: see
  * control/table_points.c. */
 typedef struct hk_table_try {
-  double t, h,
-      /* start and length of the attempt, and the number of passed points relative to the allowed number */
-      pace;
+  double t, h; /* start and length of the attempt */
+  double pace; /* number of passed points relative to the allowed number */
 } hk_table_try;
 
 /* The state x is complete: model, options and parameters never change, and everything else is computed from the state

@@ -12,10 +12,10 @@ typedef struct strategy {
   int n, lambda, mu;
   double *weight; /* [lambda] weights: the first mu are positive, the others negative */
   double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
-  double sigma, *m, *C, *B, *D, *p_c,
-      *p_sigma;    /* B: eigenvectors as columns, D: square roots of eigenvalues */
-  double *y, *x;   /* [lambda][n] steps and points */
-  hk_score *score; /* [lambda] */
+  double sigma, *m, *p_c, *p_sigma;
+  double *C, *B, *D; /* B: eigenvectors of C as columns; D: square roots of its eigenvalues */
+  double *y, *x;     /* [lambda][n] steps and points */
+  hk_score *score;   /* [lambda] */
   int *order;
   double *work; /* [3 n] */
   int64_t generation, eigen_at;

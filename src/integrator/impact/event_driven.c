@@ -182,9 +182,9 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* Returns true if the state follows a kink of a motion: the kink makes velocities jump by impulses of the joints, and
- * no force or step leads to these velocities. Velocities that a step has projected onto the constraints differ from
- * the prescribed ones by round-off only. */
+/* Returns true if the step starts at a kink of a prescribed motion. There the prescribed velocity jumps, but the
+ * velocities of the state are still those before the kink: their error in the constraints is large. Elsewhere this error
+ * is round-off, because every step projects its velocities onto the constraints. */
 static bool is_behind_corner(hk_sim *s, const hk_event_driven *e) {
   const hk_system *sys = s->index1;
   double most = 0;

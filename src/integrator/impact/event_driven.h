@@ -22,8 +22,8 @@ typedef struct hk_event_point {
   bool fresh; /* the point has just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
-  double torn
-      [HK_N_DIR]; /* acceleration in a direction in which the contact is closed or sticks, if no contact force can cancel it */
+  /* acceleration in a direction in which the contact is closed or sticks, if no contact force can cancel it */
+  double torn[HK_N_DIR];
   double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* number of impacts in this step */
@@ -71,14 +71,15 @@ typedef struct hk_event_driven {
   double speed;        /* scale of velocities: at least the largest of the last evaluation */
   double usual_speed;  /* minimum of the scale of velocities: see hk_event_scale */
   hk_direction *mover; /* [2 n] tangents of slow points */
-  /* [2 n][2 n] accelerations along these tangents by unit forces, with all other directions held */
+  /* [2 n][2 n] accelerations along the tangents of `mover` that unit forces along them cause. All other
+   * directions are held. */
   double *mobility;
   double *alone;            /* [2 n] diagonal of `mobility` if only the joints are constraints */
   hk_contact_row *at_stage; /* [3 n] contact points at the stages of an implicit step */
-  double *newton, *u,
-      *du;         /* matrix of an implicit step, velocities of slow points and their corrections */
-  int n_slow;      /* number of slow points; 0: the step is explicit */
-  const char *why; /* a refusal while stepping */
+  double *newton;           /* matrix of an implicit step */
+  double *u, *du;           /* velocities of slow points and their corrections */
+  int n_slow;               /* number of slow points; 0: the step is explicit */
+  const char *why;          /* a refusal while stepping */
   char text[700];
   double *block;
   int doubles; /* size of the block */

@@ -21,9 +21,9 @@ static inline bool hk_moreau_projects(const hk_sim *s) {
 
 /* hk_sim.own: memory for the contact problem of a step.  Only the identity of the rows persists between steps. */
 typedef struct hk_moreau {
-  int n_rows,
-      dim; /* number of points that may touch; number of directions of each point in the contact problem (2 or 3) */
-  int n;   /* number of contacts closed in this step */
+  int n_rows;          /* number of points that may touch */
+  int dim;             /* number of directions of each point in the contact problem: 2 or 3 */
+  int n;               /* number of contacts closed in this step */
   hk_contact_row *row; /* [n_rows] */
   int *closed;         /* [n] which */
   hk_delassus *d;      /* directions of the closed contacts, dim of each */

@@ -41,8 +41,8 @@ typedef struct hk_sums {
 typedef struct hk_multistep {
   double *q_b, *v_b; /* sums over the past */
   double *q_e, *v_e; /* extrapolated values of the order of the step */
-  double *q_below, *v_below, *q_above,
-      *v_above;      /* errors of the neighbouring orders, if the history is long enough */
+  /* errors of the neighbouring orders, if the history is long enough */
+  double *q_below, *v_below, *q_above, *v_above;
   double *q_0, *v_0; /* a node that is not in the history */
   double hg;         /* [s] see above: q1 = q_b + hg q1' */
   /* [s] time by which a velocity error is multiplied to compare it with the tolerance of positions: see
