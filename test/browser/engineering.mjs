@@ -7,7 +7,7 @@ import { check, command, counts, launch, opener } from "./browser.mjs";
 
 const [hooke, work, browserPath] = process.argv.slice(2), run = command(hooke, work);
 mkdirSync(work, { recursive: true });
-// A rotor that is driven at 600 rpm after a start of 0.1 s; a load of 12 kN with orders 1 and 4, a distance of 30 um.
+// A rotor that is driven at 600 rpm after a start of 0.1 s; a load of 12 kN with orders 1 and 4, a distance of 30 um, and a sensor without values.
 writeFileSync(join(work, "m.yaml"), `format: 1
 title: rotor
 parameters: {u: 1 s, A: 12 kN}
@@ -19,6 +19,7 @@ sensors:
   push: {value: "A*min(1, t/(0.1*u))*(cos(rotor.angle) + 0.1*cos(4*rotor.angle))"}
   pull: {value: "0.5*A*sin(rotor.angle)"}
   gap: {value: "30 um*sin(3*rotor.angle)"}
+  none: {value: "A*sqrt(0*t/u - 1)"}
 analysis: {duration: 0.85 s, output_step: 0.25 ms}
 `);
 run("run", "m.yaml", "-o", "m.h5");

@@ -16,7 +16,7 @@ import { View3D } from "./view3d";
 import { shown, watch } from "./watch";
 
 /** The time at which a report opens: the beginning of the first turn whose curves have the extremes of the last turn, to a twentieth of
- * their ranges; the last whole turn if none has; the start of a run without whole turns. */
+ * their ranges (curves without values in the last turn do not count); the last whole turn if none has; the start of a run without whole turns. */
 function steadyTurn(run: Run): number {
   const per = angleChannels(run)[0], angle = per ? run.channel(per) : null, start = run.t[0] ?? 0;
   if (!angle?.full || run.t.length < 16) return start;
@@ -28,7 +28,7 @@ function steadyTurn(run: Run): number {
   const extremes = (v: Float64Array, k: number) => { let low = Infinity, high = -Infinity; for (let i = turns[k]; i <= turns[k + 1]; i++) { if (v[i] < low) low = v[i]; if (v[i] > high) high = v[i]; } return [low, high]; };
   const last = turns.length - 2, goal = list.map((v) => extremes(v, last));
   let k = 0;
-  while (k < last && !list.every((v, i) => { const e = extremes(v, k), [low, high] = goal[i], size = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high))); return Math.abs(e[0] - low) <= 0.05 * size && Math.abs(e[1] - high) <= 0.05 * size; })) k++;
+  while (k < last && !list.every((v, i) => { const e = extremes(v, k), [low, high] = goal[i], size = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high))); return low > high || (Math.abs(e[0] - low) <= 0.05 * size && Math.abs(e[1] - high) <= 0.05 * size); })) k++;
   return run.t[turns[k]];
 }
 
