@@ -330,8 +330,9 @@ static hk_status advance(run *r, double t, hk_error *err) {
     hk_status status = hk_sim_step(r->sim, end, err);
     if (!status && r->model->n_events) status = note_events(r, err);
     if (!status) hk_passed_step(&r->passed, r->sim);
-    if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
+    /* Before the measures: what all channels need includes what the measures need, and is computed once. */
     if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
+    if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
     if (status) return status;
     if (!go_on(r)) return HK_STOPPED;
   }

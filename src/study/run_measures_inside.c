@@ -523,7 +523,8 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
   double *y[THIRDS + 1];
   hk_status status = HK_OK;
   for (int k = 0; k <= THIRDS; k++) y[k] = r->inside + k * n;
-  for (int k = curves ? 1 : THIRDS; k <= THIRDS && !status; k++) {
+  /* the end first: the caller may have computed what channels need there */
+  for (int k = THIRDS; k >= (curves ? 1 : THIRDS) && !status; k--) {
     double t = k < THIRDS ? from + (to - from) * k / THIRDS : to;
     status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
   }
