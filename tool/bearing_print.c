@@ -38,10 +38,26 @@ static void print_life(const tool_bearing *b, FILE *out) {
     fprintf(out, "  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
+/* Displacements and stiffnesses that are round-off beside those of the other directions are printed as 0. */
+static double displacement(const double q[6], int i) {
+  const int first = i < 3 ? 0 : 3;
+  double most = 0;
+  for (int j = first; j < first + 3; j++) most = fmax(most, fabs(q[j]));
+  return fabs(q[i]) > 1e-9 * most ? q[i] : 0;
+}
+
+/* Rotation about the axis has hardly any stiffness; that of tilting is the scale of both. */
+static double stiffness(const double K[6][6], int i, int j) {
+  double size[2] = {0, 0};
+  for (int k = 0; k < 6; k++) size[k / 3] = fmax(size[k / 3], fabs(K[k][k]));
+  return fabs(K[i][j]) > 1e-11 * sqrt(size[i / 3] * size[j / 3]) ? K[i][j] : 0;
+}
+
 void tool_bearing_table(const tool_bearing *b, FILE *out) {
   static const char *const NAME[6] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
   const hk_bearing *p = &b->s.made->bearing;
   const hk_bearing_task *t = &b->s.task;
+  const double *q = b->s.balance.q;
   const bool rollers = hk_bearing_has_rollers(p);
   hk_bearing_frequencies f = hk_bearing_frequencies_at(p, hk_bearing_state_angle(&b->s));
   double hz = fabs(t->speed.inner) / (2 * M_PI);
@@ -56,8 +72,8 @@ void tool_bearing_table(const tool_bearing *b, FILE *out) {
   fprintf(out, "\n\nload (%.6g, %.6g, %.6g) N, (%.6g, %.6g) N m at %.6g rpm\n", t->load[0],
           t->load[1], t->load[2], t->load[3], t->load[4], t->speed.inner * RPM);
   fprintf(out, "  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n",
-          1e6 * b->s.balance.q[0], 1e6 * b->s.balance.q[1], 1e6 * b->s.balance.q[2],
-          1e3 * b->s.balance.q[3], 1e3 * b->s.balance.q[4]);
+          1e6 * displacement(q, 0), 1e6 * displacement(q, 1), 1e6 * displacement(q, 2),
+          1e3 * displacement(q, 3), 1e3 * displacement(q, 4));
   if (p->rows > 1) fprintf(out, "  row");
   fprintf(out, "  %3s %8s %12s %12s %9s %9s %9s %9s", "", "at deg", "inner N", "outer N",
           "inner deg", "outer deg", "inner GPa", "outer GPa");
@@ -80,7 +96,7 @@ void tool_bearing_table(const tool_bearing *b, FILE *out) {
   fprintf(out, "\nstiffness (N/m, N/rad, N m/rad)\n");
   for (int i = 0; i < 6; i++) {
     fprintf(out, "  %s", NAME[i]);
-    for (int j = 0; j < 6; j++) fprintf(out, " %13.6g", b->s.balance.K[i][j] + 0.0);
+    for (int j = 0; j < 6; j++) fprintf(out, " %13.6g", stiffness(b->s.balance.K, i, j) + 0.0);
     putc('\n', out);
   }
   if (b->n_natural > 0) {

@@ -116,6 +116,21 @@ static const char *first_touch(const hk_bearing *p, const hk_bearing_task *t, do
   return "the bearing cannot carry this load: it has no stiffness in that direction";
 }
 
+/* Rows that all support the same axial direction leave the ring if the axial force is too small. */
+static const char *no_position(const hk_bearing *p, const hk_bearing_task *t) {
+  bool one_way = t->free[2] && !p->roller.barrel;
+  for (int i = 0; i < p->rows; i++)
+    one_way = one_way && p->row[i].side != 0 && p->row[i].side == p->row[0].side;
+  if (!one_way) return "no equilibrium position of the inner ring was found for this load";
+  return p->row[0].side > 0
+             ? "no equilibrium position of the inner ring was found for this load: this bearing "
+               "supports forces on b along +z only, and a radial load needs an axial force in that "
+               "direction of about the radial load times the tangent of the contact angle, or more"
+             : "no equilibrium position of the inner ring was found for this load: this bearing "
+               "supports forces on b along -z only, and a radial load needs an axial force in that "
+               "direction of about the radial load times the tangent of the contact angle, or more";
+}
+
 static const char *hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
                         hk_bearing_element *element) {
   const double arm = p->row[0].R[0];
@@ -152,10 +167,9 @@ static const char *hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearin
     if (better) continue;
     if (off <= 1e-8 * force_scale(out, size, arm)) break;
     more = more > 0 ? 10 * more : 1e-6;
-    if (more > 1e6) return "no equilibrium position of the inner ring was found for this load";
+    if (more > 1e6) return no_position(p, t);
   }
-  if (!(off <= 1e-8 * force_scale(out, size, arm)))
-    return "no equilibrium position of the inner ring was found for this load";
+  if (!(off <= 1e-8 * force_scale(out, size, arm))) return no_position(p, t);
   return hk_bearing_at(p, t, q, out, element);
 }
 

@@ -350,6 +350,9 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
     if (held && deep < SMALL * p->D) return hk_ball_static(p, d, size, out);
     return !held;
   }
+  /* Pure rolling at both races: the orbit speed tends to infinity as the contact angles differ more and more. */
+  out->thrown = isnan(w->cage) && at.i.Q > 0 && at.i.c * at.o.c + at.i.s * at.o.s < 0;
+  if (out->thrown) return false;
   if (start) *start = here;
   const double inner = (2 - at.t.lambda) * at.t.m;
   out->f[0] = -at.i.Q * at.i.c + inner * at.i.s;

@@ -59,6 +59,8 @@ typedef struct hk_ball_load {
   double n_i[2], n_o[2]; /* directions of the loads */
   /* orbit speed relative to the outer ring; centrifugal force F_c; gyroscopic moment M_g */
   double wm, centrifugal, gyro;
+  bool
+      thrown; /* no equilibrium: contact angles of inner and outer race differ by more than 90 deg */
   double k_i; /* dQ_i along n_i */
 } hk_ball_load;
 

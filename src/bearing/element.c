@@ -5,6 +5,9 @@
 #include <string.h>
 
 static const char NO_BALANCE[] = "a ball has no equilibrium at this speed and load";
+static const char THROWN_OFF[] =
+    "a ball is thrown off the inner race: its contact angles at both races differ by more than 90 "
+    "deg; the speed is too high for this load and preload";
 static const char NO_ROLLER_BALANCE[] = "a roller has no equilibrium at this speed and load";
 static const char NO_ARC_BALANCE[] =
     "a ball between four arcs has no equilibrium at this speed and load";
@@ -75,7 +78,7 @@ static const char *press_in_groove(const hk_bearing *p, const hk_element_in *in,
   if (fast) {
     double by_speed, d[2] = {in->d[0] + growth(p, in->speed, &by_speed), in->d[1]};
     if (!hk_ball_fast(&p->ball, d, size, in->speed, in->tangent, in->start, &quick))
-      return NO_BALANCE;
+      return quick.thrown ? THROWN_OFF : NO_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof now->f);

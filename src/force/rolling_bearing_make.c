@@ -63,11 +63,28 @@ static void set_friction(const params *p, hk_bearing *b) {
   b->ramp = p->damping_depth;
 }
 
+/* Sizes and waves are deviations of manufacture. Contacts are computed with the curvatures of ideal races. */
+static const double MOST_DEVIATION = 0.01; /* of the element diameter */
+
+static hk_status check_deviations(const char *name, const double *value, int n, double D,
+                                  hk_error *err) {
+  for (int i = 0; i < n; i++)
+    if (!(fabs(value[i]) <= MOST_DEVIATION * D))
+      return hk_fail(
+          err, HK_EINPUT,
+          "%s has a value of %.4g um; not more than 1 %% of element_diameter, %.4g um, is "
+          "supported",
+          name, 1e6 * value[i], 1e6 * MOST_DEVIATION * D);
+  return HK_OK;
+}
+
 static hk_status set_sizes(const params *p, hk_bearing *b, hk_error *err) {
   int n = (int)p->size_error[HK_BEARING_MAX_SIZES], all = b->rows * b->n;
   if (n > all)
     return hk_fail(err, HK_EINPUT,
                    "size_error has %d values, but there are only %d rolling elements", n, all);
+  hk_status status = check_deviations("size_error", p->size_error, n, p->element_diameter, err);
+  if (status) return status;
   for (int i = 0; i < n; i++) b->size[i / b->n][i % b->n] = p->size_error[i];
   return HK_OK;
 }
@@ -79,6 +96,13 @@ static void set_waves(const double *amplitude, const double *phase, hk_waviness 
 }
 
 static hk_status set_defects(const params *p, hk_bearing *b, hk_error *err) {
+  const double D = p->element_diameter;
+  hk_status status = check_deviations("waviness_inner", p->waviness_inner,
+                                      (int)p->waviness_inner[HK_BEARING_MAX_ORDERS], D, err);
+  if (!status)
+    status = check_deviations("waviness_outer", p->waviness_outer,
+                              (int)p->waviness_outer[HK_BEARING_MAX_ORDERS], D, err);
+  if (status) return status;
   set_waves(p->waviness_inner, p->waviness_inner_phase, &b->wavy[0]);
   set_waves(p->waviness_outer, p->waviness_outer_phase, &b->wavy[1]);
   const double depth[3] = {p->spall_inner, p->spall_outer, p->spall_element},

@@ -49,6 +49,19 @@ expect 0 "reached beyond its shoulder by" "$hooke" run "$rotor" --set forces.fro
 expect 0 '14 balls in 1 row' "$hooke" bearing "$rotor" rear
 expect 0 'gyroscopic' "$hooke" types rolling_bearing
 
+# One angular-contact row supports one direction only; the message names it.
+expect 1 'supports forces on b along +z only' "$hooke" bearing "$rotor" front --force "500, 2000, -300 N"
+expect 1 'supports forces on b along -z only' "$hooke" bearing "$source/examples/bearings/gearbox.yaml" right --force "800, 2000, -300 N"
+# Round-off beside the stiffness of other directions is printed as 0.
+expect 0 '            0             0' "$hooke" bearing "$rotor" front --force "0, 0, 500 N"
+checks=$((checks + 1))
+grep -q '[0-9]e-' out && fail "round-off is printed: $(grep '[0-9]e-' out)"
+# Waves and size errors are deviations of manufacture.
+expect_error 'waviness_inner has a value of 1000 um; not more than 1 % of element_diameter, 95.25 um' bearing --set forces.front.waviness_inner="[1 mm]"
+expect_error 'waviness_outer has a value of -200 um' bearing --set forces.front.waviness_outer="[0 um, -0.2 mm]"
+expect_error 'size_error has a value of 100 um' bearing --set forces.front.size_error="[100 um]"
+expect 0 'stiffness' bearing --set forces.front.waviness_inner="[20 um]"
+
 # Cylindrical rollers, as in case R1 of test_bearing.
 cat >nu209.yaml <<'Y'
 format: 1

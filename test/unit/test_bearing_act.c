@@ -287,6 +287,29 @@ static void one_way(void **state) {
   }
 }
 
+/* The orbit speed of pure rolling tends to infinity as the contact angles of both races approach opposite directions.
+ * No ball is in equilibrium with angles that differ by more than 90 deg. */
+static void thrown_off(void **state) {
+  hk_bearing_design d = design(HK_BEARING_ANGULAR_CONTACT);
+  d.dynamics = HK_BEARING_GYROSCOPIC;
+  hk_bearing p = made(&d);
+  const hk_bearing_speed speed = {15000, 0, NAN};
+  int thrown = 0, held = 0;
+  for (int i = 0; i < 40; i++)
+    for (int k = 0; k < 40; k++) {
+      const double a = 0.1 + 0.07 * i, L = p.ball.A + 1e-5 * k, at[2] = {L * cos(a), L * sin(a)};
+      hk_ball_load load;
+      if (!hk_ball_fast(&p.ball, at, 0, &speed, true, NULL, &load)) {
+        thrown += load.thrown;
+        continue;
+      }
+      if (!(load.Q_i > 0)) continue;
+      held++;
+      assert_true(load.n_i[0] * load.n_o[0] + load.n_i[1] * load.n_o[1] >= 0);
+    }
+  assert_true(thrown > 0 && held > 0);
+}
+
 /* Fits of steel on steel, solid shaft: the race grows by the interference times bore over race diameter. */
 static void fits(void **state) {
   hk_bearing_design d = design(HK_BEARING_DEEP_GROOVE);
@@ -305,6 +328,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tangents),   cmocka_unit_test(plain_path),
                                      cmocka_unit_test(slow_limit), cmocka_unit_test(from_nothing),
                                      cmocka_unit_test(neighbours), cmocka_unit_test(one_way),
-                                     cmocka_unit_test(fits)};
+                                     cmocka_unit_test(thrown_off), cmocka_unit_test(fits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
