@@ -274,7 +274,7 @@ static void terms_of_sums(void **state) {
 /* Memory for the terms of a long sum is proportional to its length. */
 static void terms_of_a_long_sum(void **state) {
   (void)state;
-  enum { TERMS = 250, PART = 16 };
+  enum { TERMS = 250, PART = 24 };
   const bool sensor[4] = {false};
   char text[TERMS * PART] = "exp(a)";
   for (int i = 1; i < TERMS; i++) snprintf(text + strlen(text), PART, " + exp(%d*a)", i);
