@@ -41,7 +41,7 @@ static void messages(void **state) {
   change("bodies.rod.statics_damping_ratio", "0.1", false, "does not contain the frequencies");
   change("joints.big_end.b", "rod", false, "name one of its interfaces, such as 'rod.A'");
   change("joints.big_end.b", "rod.C", false, "there is no body or marker 'rod.C'");
-  change("joints.big_end.b", "rod.middle", true, "a set of nodes without modes of its own");
+  change("joints.big_end.b", "rod.middle", true, "a set of nodes that is only observed");
   change("joints.big_end.at", "[0.16 m, 0, 0]", true,
          "0.01 m away from 'rod.A', with which the joint");
   change("bodies.rod.markers", "{x: {at: [0.02 m, 0, 0]}}", true, "0.02 m away from interface 'A'");
