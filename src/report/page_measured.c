@@ -90,6 +90,11 @@ static hk_status check_matches(const hk_measured *m, char **name, int n, hk_erro
                      "--match needs COLUMN=CHANNEL, such as \"torque = cvj.torque\", not '%s'",
                      m->match[i]);
     for (int k = 1; k < n && !known; k++) known = is_for(m->match[i], name[k]);
+    for (int k = 0; k < i && known; k++)
+      if (column_length(m->match[k]) == column_length(m->match[i]) &&
+          strncmp(m->match[k], m->match[i], column_length(m->match[i])) == 0)
+        return hk_fail(err, HK_EINPUT, "--match %s: this column has a channel by --match %s",
+                       m->match[i], m->match[k]);
     if (!known)
       return hk_fail(err, HK_EINPUT, "--match %s: '%s' has no such column after the first",
                      m->match[i], m->path);

@@ -85,8 +85,12 @@ hk_status hk_page_units_check(const char *list, hk_error *err) {
   const char *before[QUANTITIES] = {0};
   char name[LENGTH];
   if (!list || strcmp(list, "si") == 0) return HK_OK;
+  if (list[strspn(list, ", ")] == '\0') return hk_fail(err, HK_EINPUT, "no unit is given");
   while (next(&list, name)) {
     const unit *u = find(name, &q);
+    if (strcmp(name, "si") == 0)
+      return hk_fail(err, HK_EINPUT,
+                     "'si' fixes the units of all quantities, so no other unit can be given");
     if (!u) return unknown(name, err);
     const ptrdiff_t i = q - table;
     if (seen[i])

@@ -95,6 +95,27 @@ static void wrong_files_are_refused_with_a_reason(void **state) {
   remove(in_build(".h5"));
 }
 
+static void a_column_has_one_channel(void **state) {
+  (void)state;
+  hk_results *r = results();
+  FILE *f = fopen(in_build(".csv"), "w");
+  assert_non_null(f);
+  fputs("time [s],cell [N*m]\n0,1\n1,2\n", f);
+  fclose(f);
+  char *path = strdup(in_build(".csv")), *json = NULL;
+  const char *const match[] = {"cell = shaft.torque", "cell=shaft.angle"};
+  hk_diag diag;
+  hk_error err = {0};
+  hk_diag_init(&diag);
+  assert_int_equal(hk_page_measured(&(hk_measured){path, match, 2}, r, &json, &diag, &err),
+                   HK_EINPUT);
+  assert_non_null(strstr(err.text, "this column has a channel"));
+  hk_diag_free(&diag);
+  remove(path), free(path);
+  hk_results_destroy(r);
+  remove(in_build(".h5"));
+}
+
 static void put_units(hk_json *j, const void *list) {
   hk_json_open(j, NULL, '{');
   hk_page_units_write(j, "units", list);
@@ -120,6 +141,9 @@ static void units_are_checked(void **state) {
   assert_int_equal(hk_page_units_check("furlong", &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "um, mm, m"));
   assert_int_equal(hk_page_units_check("mm, um", &err), HK_EINPUT);
+  assert_int_equal(hk_page_units_check("si, mm", &err), HK_EINPUT);
+  assert_non_null(strstr(err.text, "fixes the units of all"));
+  assert_int_equal(hk_page_units_check(" ", &err), HK_EINPUT);
   assert_int_equal(fixed_units(NULL), 0);
   assert_int_equal(fixed_units("um, kN"), 2);
   assert_int_equal(fixed_units("si"), 8);
@@ -129,6 +153,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(columns_become_curves_in_si_units),
       cmocka_unit_test(wrong_files_are_refused_with_a_reason),
+      cmocka_unit_test(a_column_has_one_channel),
       cmocka_unit_test(units_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,9 +27,9 @@ export function select(options: [string, string][], value: string, change: (v: s
 export function menu(title: string, items: HTMLElement[], text = "⋯"): HTMLElement {
   const box = el("details", { class: "menu" }, el("summary", { "aria-label": title, title }, text), el("div", { class: "menuitems" }, ...items));
   box.addEventListener("keydown", (e) => { if (e.key === "Escape") { box.open = false; box.querySelector("summary")!.focus(); } });
-  document.addEventListener("click", (e) => { if (box.open && !box.contains(e.target as Node)) box.open = false; });
   return box;
 }
+document.addEventListener("click", (e) => { for (const box of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) if (!box.contains(e.target as Node)) box.open = false; });
 export function save(name: string, data: Blob): void {
   const url = URL.createObjectURL(data);
   const a = el("a", { href: url, download: name });

@@ -97,9 +97,10 @@ export class Card {
   private benchInputs(file: MeasuredFile): HTMLElement[] {
     this.bench = file.columns.find((c) => c.channel && this.plot.y.includes(c.channel)) ?? null;
     const number = (name: string, set: (v: number) => void) => { const i = el("input", { type: "number", step: "any", class: "limit" }); i.addEventListener("change", () => { if (Number.isFinite(i.valueAsNumber)) set(i.valueAsNumber); this.build(); }); return [i, labelled(name, i)] as const; };
-    const [shift, shiftField] = number(`shift [${file.unit}]`, (v) => { this.alignment = { ...this.alignment, shift: v }; });
+    const turn = file.unit === "rad" ? 180 / Math.PI : 1; /* the field is in degrees or seconds */
+    const [shift, shiftField] = number(`shift [${file.unit === "rad" ? "deg" : file.unit}]`, (v) => { this.alignment = { ...this.alignment, shift: v / turn }; });
     const [scale, scaleField] = number("factor", (v) => { this.alignment = { ...this.alignment, scale: v }; });
-    const show = () => { shift.value = String(Number(this.alignment.shift.toPrecision(6))); scale.value = String(Number(this.alignment.scale.toPrecision(6))); };
+    const show = () => { shift.value = String(Number((this.alignment.shift * turn).toPrecision(6))); scale.value = String(Number(this.alignment.scale.toPrecision(6))); };
     show();
     const fit = button("align", "find shift and factor by correlation", () => { const c = this.under(); const a = c && this.bench && align(c, file, this.bench); if (a) this.alignment = a; show(); this.build(); });
     const which = select([["", "nothing"], ...file.columns.map((c) => [c.name, c.name] as [string, string])], this.bench?.name ?? "", (v) => { this.bench = file.columns.find((c) => c.name === v) ?? null; this.alignment = asMeasured; show(); this.build(); });

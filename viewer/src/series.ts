@@ -125,8 +125,10 @@ export interface Look { transform: "none" | "spectrum" | "orders" | "envelope"; 
 /** Default frequency band of an envelope: the upper part of the frequencies that the rows resolve. */
 export const wholeBand = (half: number): [number, number] => [0.2 * half, 0.8 * half];
 
+/** Channels that may count revolutions: coordinates first, then others by name, such as sensors; an articulation angle is among these. */
 export function angleChannels(run: Run): string[] {
-  return run.info.channels.filter((c) => c.unit === "rad" && /(^|[._])angle$|\.spin$/.test(c.name)).map((c) => c.name);
+  const names = run.info.channels.filter((c) => c.unit === "rad" && /(^|[._])angle$|\.spin$/.test(c.name)).map((c) => c.name), counts = (n: string) => /(^|\.)angle$|\.spin$/.test(n);
+  return [...names.filter(counts), ...names.filter((n) => !counts(n))];
 }
 
 /** Names of the curves of a panel without the parts that all of them share; names of alike parts such as the balls of a joint
