@@ -122,7 +122,7 @@ found "the inner sphere of a bent double offset joint begins loaded" composite/c
   's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' \
   cv_ball_joint 'load path' 'begins at an angle of 15 degrees: the force on b is'
 found "a clearance between angles turns one rotor by half" contact/universal_clearance.c 's/hk_scale(-side, b)/hk_scale(-0.5 * side, b)/' \
-  universal_clearance 'load path' 'the momentum of rotor'
+  universal_clearance 'load path' 'angular momentum of rotor'
 found "gravity does not pull at the centre of mass" core/force.c \
   's/^    hk_node_field(n, .* w->f + n->v, .*/&\n    if (n->moves == HK_MOVES_RIGID) w->f[n->v + 3] += 0.1 * n->mass;/' \
   gravity 'load path' 'according to the channels'
