@@ -57,7 +57,7 @@ found "slotted bores hold the pins at one end" composite/universal_clearance_spa
    /"level", side/,/^}/s/  hk_part_frame(s, "b", "cross", -1);/  cross_frame(u, "b", n->end, 1);/' \
   universal_clearance_joint 'load path' 'acts differently'
 found "redundant rows carry nothing" sim/self_stress.c \
-  's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two at the same position'
+  's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'two such joints at the same position'
 found "axes of bent shafts do not turn with a part" spec/placement.c \
   's/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || strncmp(p->name, "axis_", 5) == 0) continue;/
    s/#include "spec\/item.h"/&\n#include <string.h>/' \
@@ -66,7 +66,7 @@ found "friction ignores the tangents of a gap" model/compile_contact.c \
   's/k->one_way = k->gap->tangents == 1;/k->one_way = false;/' pin_in_bush_planar 'load path' 'in which the gap has no friction'
 found "the cage of a double offset joint stands beside the axes" composite/cv_ball_joint.c \
   '/if (.*) stand_on_axes(j);/d; s/static void stand_on_axes/__attribute__((unused)) static void stand_on_axes/
-   /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d; /hk_v3(0, 0, -p->cage_offset), &I, "cage.back"/,/;/d' cv_ball_joint 'load path' 'begins with a stored energy'
+   /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d; /hk_v3(0, 0, -p->cage_offset), &I, "cage.back"/,/;/d' cv_ball_joint 'load path' 'double offset joint that begins at an angle'
 found "rigid contacts divide by the length of another step" sim/output_contact.c \
   '/^void hk_output_touching/,/^}/s/last_step(s)/s->stats.step/' sphere_on_plane 'load path' 'force of a point between steps'
 found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_loads(s);/d' \
