@@ -132,16 +132,13 @@ static hk_status run(int64_t n, int64_t *appended, hk_error *err) {
   return s == HK_OK ? c : s;
 }
 
-/* Number of rows of the file, after a check of each row; -1 if it does not open.  The table of a killed process may be larger
- * than its chunks: the reader reports the difference as lost. */
+/* Number of rows of the file, after a check of each row; -1 if it does not open.  A process killed between the new
+ * size of the table and its last chunk leaves a table whose last chunk the reader reports as lost. */
 static int64_t check_prefix(bool killed, char *status, size_t size, hk_error *err) {
   hk_results *r;
   if (hk_results_open(file, &r, err) != HK_OK) return -1;
   int64_t n = hk_results_row_count(r);
-  if (killed)
-    assert_true(hk_results_lost_count(r) >= 0);
-  else
-    assert_int_equal(hk_results_lost_count(r), 0);
+  assert_in_range(hk_results_lost_count(r), 0, killed ? CHUNK_ROWS : 0);
   assert_int_equal(hk_results_channel_count(r), N);
   double row[N];
   for (int64_t k = 0; k < n; k++) {
@@ -159,12 +156,9 @@ static void nap(double seconds) {
 }
 
 /* ---- kill -9 ---- */
-
-/* A kill loses the chunk that is being written. About one kill in 500 lost the last eight chunks: HDF5 keeps the places of
- * several chunks in one block of its index, with a checksum, and a block that is half written would be lost as a whole. */
 static void a_killed_run_keeps_its_rows(void **state) {
-  enum { KILLS = 20, MOST_TORN = 1, MOST_CHUNKS = 16 };
-  int readable = 0, torn = 0;
+  enum { KILLS = 20 };
+  int readable = 0;
   int64_t total = 0, lost = 0;
   int64_t *appended = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(appended, MAP_FAILED);
@@ -190,15 +184,13 @@ static void a_killed_run_keeps_its_rows(void **state) {
     readable++;
     total += *appended;
     lost += *appended - n;
-    torn += n + CHUNK_ROWS < *appended;
-    assert_true(n + MOST_CHUNKS * CHUNK_ROWS >= *appended);
+    assert_true(n + CHUNK_ROWS >= *appended);
     assert_string_equal(status, "running");
   }
   print_message("          killed while appending: %d of %d readable, %lld of %lld rows lost\n",
                 readable, KILLS, (long long)lost, (long long)total);
   munmap(appended, 4096);
   assert_int_equal(readable, KILLS);
-  assert_true(torn <= MOST_TORN);
 }
 
 static void a_kill_while_creating_leaves_the_old_or_the_new(void **state) {
