@@ -114,7 +114,7 @@ static void print_text(const optimising *w) {
   const hk_goal *g = &s->goal[w->goal];
   double sign = g->sense == HK_MAXIMIZE ? -1 : 1;
   printf("%s %s: %.9g%s%s%s\n", g->sense == HK_MAXIMIZE ? "greatest" : "least", g->name,
-         sign * w->best.value, g->unit[0] ? " " : "", g->unit,
+         sign * w->best.value + 0.0 /* no "-0" */, g->unit[0] ? " " : "", g->unit,
          w->best.violation > 0 ? ", but a constraint is not kept" : "");
   for (int i = 0; i < s->n_axes; i++) {
     char text[HK_AXIS_TEXT];

@@ -155,6 +155,9 @@ static hk_status collect(studying *w) {
 
 /* ---- results ---- */
 
+/* Variants were run, and none of them has a result. */
+static bool all_failed(const studying *w) { return w->table.n == 0 && w->table.n_failed > 0; }
+
 static void warn(studying *w) {
   const hk_location place = {.file = w->folder};
   const hk_table *t = &w->table;
@@ -188,7 +191,7 @@ static hk_status write_files(studying *w) {
 static hk_status print_json(studying *w) {
   tool_json j = {.out = stdout};
   tool_json_open(&j, NULL, '{');
-  tool_json_text(&j, "status", w->stopped ? "stopped" : "ok");
+  tool_json_text(&j, "status", w->stopped ? "stopped" : all_failed(w) ? "failed" : "ok");
   tool_json_text(&j, "folder", w->folder);
   tool_json_int(&j, "variants", w->plan.n);
   tool_json_int(&j, "done", w->collection.done);
@@ -233,8 +236,14 @@ static hk_status report(studying *w) {
   if (!status) status = write_files(w);
   if (status) return status;
   warn(w);
-  if (tool_flag(w->args, "json")) return print_json(w);
-  return taken || tool_flag(w->args, "quiet") ? HK_OK : print_report(w);
+  if (tool_flag(w->args, "json"))
+    status = print_json(w);
+  else if (!taken && !tool_flag(w->args, "quiet"))
+    status = print_report(w);
+  if (!status && all_failed(w) && !w->stopped)
+    status = hk_fail(&w->err, HK_EFAIL, "no variant succeeded; see %s/table.csv for the reasons",
+                     w->folder);
+  return status;
 }
 
 static hk_status work(studying *w) {
@@ -335,7 +344,8 @@ const tool_command tool_command_study = {
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
-        "  {\"status\": \"ok\" | \"stopped\", \"folder\": path, \"variants\": n, \"done\": n,\n"
+        "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"folder\": path, \"variants\": n, "
+        "\"done\": n,\n"
         "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
         "   \"statistics\": {measure: {\"count\", \"least\", \"p05\", \"median\", \"mean\",\n"
         "     \"mean_low\", \"mean_high\" (95 %), \"p95\", \"greatest\", \"deviation\"}},\n"
@@ -353,9 +363,10 @@ const tool_command tool_command_study = {
         "with "
         "the error of a failed one.\n"
         "\n"
-        "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 "
-        "stopped "
-        "by Ctrl-C, 143 by SIGTERM.\n"
+        "Exit status: 0 done (also if some of the variants failed), 1 no variant succeeded or the "
+        "study failed, 2 bad input or output, 130 stopped by Ctrl-C, 143 by SIGTERM. With --task: "
+        "0 also if all variants of the part failed; the table, and so --collect, judges them "
+        "all.\n"
         "\n"
         "Examples:\n"
         "\n"

@@ -78,9 +78,18 @@ static hk_status open_table(fitting *w) {
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
-/* Finds the variables: axes that are numbers and have several values. */
+/* Finds the variables: axes that are numbers and have several values. Failed variants have no rows. */
 static hk_status find_axes(fitting *w) {
   const hk_table *t = &w->table;
+  if (t->n == 0)
+    return hk_fail(&w->err, HK_EFAIL, "no variant of the study succeeded%s%s",
+                   t->n_failed ? "; reason of the first failure: " : "",
+                   t->n_failed ? t->failure_error[0] : "");
+  if (t->n_failed)
+    tool_warning(
+        "%lld variants of the study failed and are omitted: the surrogate is valid only "
+        "for the remaining region",
+        (long long)t->n_failed);
   w->axis = calloc((size_t)t->n_columns + 1, sizeof *w->axis);
   w->at = calloc((size_t)t->n_columns + 1, sizeof *w->at);
   if (!w->axis || !w->at) return hk_fail(&w->err, HK_ENOMEM, "out of memory");
@@ -275,6 +284,7 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
 /* Without a measure: lists the quality of the fit for each measure. */
 static hk_status list_errors(fitting *w) {
   const hk_table *t = &w->table;
+  bool any = false;
   printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest",
          "of spread");
   for (int k = 0; k < t->n_columns; k++) {
@@ -283,15 +293,17 @@ static hk_status list_errors(fitting *w) {
     if (t->column[k].role != HK_COLUMN_MEASURE && t->column[k].role != HK_COLUMN_GOAL) continue;
     if (hk_table_fit(t, w->axis, w->n_axes, k, w->kind, &s, &why)) {
       printf("%-28s %s\n", t->column[k].name, why.text);
+      if (!w->err.text[0]) w->err = why;
       continue;
     }
+    any = true;
     printf("%-28s %-28s %12.4g %12.4g %10.3g\n", t->column[k].name, hk_surrogate_name(s),
            hk_surrogate_rms(s), hk_surrogate_worst(s), hk_surrogate_error(s));
     hk_surrogate_free(s);
   }
   printf("%lld runs, %d variables; each run predicted from all others\n", (long long)t->n,
          w->n_axes);
-  return HK_OK;
+  return any ? HK_OK : HK_EFAIL; /* the message is that of the first measure */
 }
 
 static void print_fit(const fitting *w) {
@@ -365,7 +377,7 @@ const tool_command tool_command_surrogate = {
         "with several values. Its error is measured by cross-validation: each run is predicted "
         "from all others. So 200 runs can give a map of 10 000 points with a known error.\n"
         "\n"
-        "Exit status: 0 done, 2 bad input.\n"
+        "Exit status: 0 done, 1 no variant succeeded or no measure can be fitted, 2 bad input.\n"
         "\n"
         "Examples:\n"
         "\n"

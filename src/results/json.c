@@ -79,7 +79,7 @@ void hk_json_text(hk_json *j, const char *key, const char *value) {
 void hk_json_real(hk_json *j, const char *key, double value) {
   char text[HK_CSV_NUMBER_SIZE];
   begin(j, key);
-  if (isfinite(value)) hk_csv_number(text, value);
+  if (isfinite(value)) hk_csv_number(text, value == 0 ? 0 : value); /* never "-0" */
   fputs(isfinite(value) ? text : "null", j->out);
 }
 

@@ -1,8 +1,10 @@
 /* Linear regression: see regression.h.
  *
- * Columns are centred and divided by their deviations.  Then R b = r with the matrix R of correlations between the x and
- * the vector r of correlations with y gives the standardised coefficients b, R2 = b.r, and the
- * variance of b_j is (R^-1)_jj (1 - R2)/(n - d - 1) [Draper and Smith]. */
+ * Columns are centred and divided by their deviations. The modified Gram-Schmidt process makes the columns of x orthogonal
+ * and removes them from y: X = Q R, y = Q q + e. Then R b = q gives the standardised coefficients b, e is the
+ * residual, R2 = 1 - e.e/y.y, and the variance of b_j is (R^-1 R^-T)_jj e.e/(n - k - 1) with the number k of columns that
+ * are used [Draper and Smith]. Because e is computed, and not the difference of 1 and R2, the error of an exact
+ * function is that of rounding. */
 #include "statistics/regression.h"
 #include <math.h>
 #include <stdlib.h>
@@ -56,38 +58,13 @@ static void make_ranks(const double *v, int64_t n, ranked *scratch, double *out)
   }
 }
 
-/* Cholesky factorization of R [d][d] in place; a pivot below 1e-10 indicates a collinear column,
- * whose row is set to zero. */
-static void factor(double *R, int d, bool *used) {
-  for (int j = 0; j < d; j++) {
-    double pivot = R[j * d + j];
-    for (int k = 0; k < j; k++) pivot -= R[j * d + k] * R[j * d + k];
-    used[j] = used[j] && pivot > 1e-10;
-    for (int i = j; i < d; i++) {
-      double sum = R[i * d + j];
-      for (int k = 0; k < j; k++) sum -= R[i * d + k] * R[j * d + k];
-      R[i * d + j] = used[j] ? sum / sqrt(pivot) : 0;
-    }
-  }
-}
-
-static void solve(const double *R, int d, const bool *used, double *b) {
-  for (int i = 0; i < d; i++) {
-    for (int k = 0; k < i; k++) b[i] -= R[i * d + k] * b[k];
-    b[i] = used[i] ? b[i] / R[i * d + i] : 0;
-  }
-  for (int i = d - 1; i >= 0; i--) {
-    for (int k = i + 1; k < d; k++) b[i] -= R[k * d + i] * b[k];
-    b[i] = used[i] ? b[i] / R[i * d + i] : 0;
-  }
-}
-
 typedef struct work {
   int d;
   int64_t n;
   double **x, *y; /* complete rows */
   column *c;      /* [d + 1], the last is y */
-  double *R, *r, *unit, *rank[2];
+  double *R;      /* [d][d + 1]: upper triangle, and in the last column q */
+  double *unit, *rank[2];
   ranked *scratch;
   bool *used;
 } work;
@@ -99,10 +76,10 @@ static bool allocate(work *w, int d, int64_t n) {
   w->c = calloc(dims, sizeof *w->c);
   w->y = malloc(rows * sizeof *w->y);
   w->R = malloc(dims * dims * sizeof *w->R);
-  w->r = malloc(dims * sizeof *w->r), w->unit = malloc(dims * sizeof *w->unit);
+  w->unit = malloc(dims * sizeof *w->unit);
   w->scratch = malloc(rows * sizeof *w->scratch);
   w->used = calloc(dims, sizeof *w->used);
-  bool ok = w->x && w->c && w->y && w->R && w->r && w->unit && w->scratch && w->used;
+  bool ok = w->x && w->c && w->y && w->R && w->unit && w->scratch && w->used;
   for (int k = 0; k < 2 && ok; k++) ok = (w->rank[k] = malloc(rows * sizeof(double))) != NULL;
   for (int j = 0; j < d && ok; j++) ok = (w->x[j] = malloc(rows * sizeof(double))) != NULL;
   for (int j = 0; j <= d && ok; j++) ok = (w->c[j].z = malloc(rows * sizeof(double))) != NULL;
@@ -112,7 +89,7 @@ static bool allocate(work *w, int d, int64_t n) {
 static void release(work *w) {
   for (int j = 0; j < w->d && w->x; j++) free(w->x[j]);
   for (int j = 0; j <= w->d && w->c; j++) free(w->c[j].z);
-  free(w->x), free(w->c), free(w->y), free(w->R), free(w->r), free(w->unit), free(w->scratch);
+  free(w->x), free(w->c), free(w->y), free(w->R), free(w->unit), free(w->scratch);
   free(w->used), free(w->rank[0]), free(w->rank[1]);
 }
 
@@ -140,27 +117,73 @@ static double rank_correlation(work *w, const double *x, const double *y) {
   return b.deviation > 0 && a.deviation > 0 ? correlation(a.z, b.z, w->n) : NAN;
 }
 
-static void fit(work *w, hk_regression *out, hk_regression_term *term) {
-  int d = w->d;
-  column *y = &w->c[d];
+/* A column is collinear if the columns before it explain all but this fraction of its variance. Rounding leaves about 1e-32,
+ * and more if the mean is much larger than the deviation. */
+static const double COLLINEAR = 1e-18;
+
+/* Factorizes X = Q R in place and replaces y by the residual. A constant or collinear column is not used. Returns the number
+ * of columns that are used. */
+static int orthogonalise(work *w) {
+  const int d = w->d;
+  int rank = 0;
   for (int j = 0; j < d; j++) {
-    for (int k = 0; k <= j; k++) w->R[j * d + k] = product(w->c[j].z, w->c[k].z, w->n);
-    w->r[j] = correlation(w->c[j].z, y->z, w->n);
-    w->used[j] = w->c[j].deviation > 0;
-    term[j].correlation = w->used[j] ? w->r[j] : NAN;
+    double *q = w->c[j].z, square = product(q, q, w->n);
+    w->used[j] = w->c[j].deviation > 0 && square > COLLINEAR;
+    if (!w->used[j]) continue;
+    const double length = sqrt(square);
+    rank++;
+    w->R[j * (d + 1) + j] = length;
+    for (int64_t i = 0; i < w->n; i++) q[i] /= length;
+    for (int k = j + 1; k <= d; k++) {
+      double *z = w->c[k].z, part = product(q, z, w->n);
+      w->R[j * (d + 1) + k] = part;
+      for (int64_t i = 0; i < w->n; i++) z[i] -= part * q[i];
+    }
   }
-  factor(w->R, d, w->used);
-  double r2 = 0;
-  for (int j = 0; j < d; j++) w->unit[j] = w->r[j];
-  solve(w->R, d, w->used, w->unit);
-  for (int j = 0; j < d; j++) term[j].standard = w->unit[j], r2 += w->unit[j] * w->r[j];
-  out->r2 = fmin(1, fmax(0, r2)), out->n = w->n, out->constant = y->mean;
+  return rank;
+}
+
+/* Writes R^-1 q; zero for a column that is not used. */
+static void coefficients(const work *w, double *b) {
+  const int d = w->d;
+  for (int j = d - 1; j >= 0; j--) {
+    const double *row = w->R + (ptrdiff_t)j * (d + 1);
+    b[j] = w->used[j] ? row[d] : 0;
+    for (int k = j + 1; k < d && w->used[j]; k++) b[j] -= row[k] * b[k];
+    if (w->used[j]) b[j] /= row[j];
+  }
+}
+
+/* (R^-1 R^-T)_jj: the square of the length of R^-T e_j. */
+static double inverse_square(work *w, int j) {
+  const int d = w->d;
+  double *v = w->unit, sum = 0;
+  for (int i = j; i < d; i++) {
+    if (!w->used[i]) continue;
+    v[i] = i == j;
+    for (int k = j; k < i; k++)
+      if (w->used[k]) v[i] -= w->R[k * (d + 1) + i] * v[k];
+    v[i] /= w->R[i * (d + 1) + i];
+    sum += v[i] * v[i];
+  }
+  return sum;
+}
+
+static void fit(work *w, hk_regression *out, hk_regression_term *term) {
+  const int d = w->d;
+  const column *y = &w->c[d];
+  for (int j = 0; j < d; j++)
+    term[j].correlation = w->c[j].deviation > 0 ? correlation(w->c[j].z, y->z, w->n) : NAN;
+  const int rank = orthogonalise(w);
+  const double rest = product(y->z, y->z, w->n); /* 1 - R2 */
+  out->r2 = fmax(0, 1 - rest), out->n = w->n, out->constant = y->mean;
+  coefficients(w, w->unit);
+  for (int j = 0; j < d; j++) term[j].standard = w->unit[j];
   for (int j = 0; j < d; j++) {
     double ratio = w->used[j] ? y->deviation / w->c[j].deviation : NAN;
-    for (int k = 0; k < d; k++) w->unit[k] = k == j;
-    solve(w->R, d, w->used, w->unit);
     term[j].slope = term[j].standard * ratio;
-    term[j].error = ratio * sqrt(w->unit[j] * (1 - out->r2) / (double)(w->n - d - 1));
+    term[j].error =
+        ratio * sqrt(w->used[j] ? inverse_square(w, j) * rest / (double)(w->n - rank - 1) : 0);
     if (w->used[j]) out->constant -= term[j].slope * w->c[j].mean;
     if (!w->used[j]) term[j].standard = NAN;
   }

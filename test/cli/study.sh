@@ -178,6 +178,25 @@ Y
 expect 0 "it exceeded its time limit of 0.3 s" "$hooke" study hangs.yaml -j 2
 check grep -q '^2,ok' hangs.study/table.csv
 
+# Without any result the exit status is 1, however the table is asked for; a task of a cluster leaves that to the table.
+cat >none.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes: {L: [1 m, 2 m]}
+set: {analysis.duration: 1e6 s}
+limits: {time: 0.1 s}
+goals: {x_end: minimize}
+Y
+for how in "" "--resume -q" --collect "--collect -o -" "--collect --json"; do
+  expect 1 "error: no variant succeeded; see none.study/table.csv for the reasons" "$hooke" study none.yaml $how
+done
+grep -q '"status": "failed"' out || fail "the status of a study without a result"
+check "$hooke" study none.yaml --task 0/1
+expect 1 "error: no variant succeeded; see none.optimize/table.csv" "$hooke" optimize none.yaml --variants 10 -j 2 --quiet
+expect 1 "more than 10 %" "$hooke" sensitivity none.yaml --samples 2 -j 2
+expect 1 "error: no variant of the study succeeded; reason of the first failure: it exceeded its time limit" "$hooke" surrogate none.yaml
+expect 0 "variants of the study failed and are omitted" "$hooke" surrogate fails.optimize
+
 # ---- Ctrl-C ----
 cat >long.yaml <<'Y'
 format: 1

@@ -65,6 +65,8 @@ static void regression(void **state) {
   assert_float_equal(t[0].slope, 2, 1e-10);
   assert_float_equal(t[1].slope, -1, 1e-10);
   assert_true(isnan(t[2].slope) && isnan(t[3].slope) && isnan(t[2].correlation));
+  /* The function is exact: its errors are those of rounding, and not their square root. */
+  assert_true(t[0].error < 1e-15 && t[1].error < 1e-14 && t[0].error >= 0 && t[1].error >= 0);
   assert_float_equal(t[3].correlation, t[0].correlation, 1e-12);
   const double *const one[] = {a};
   assert_true(hk_regression_make(one, 1, cube, N, &r, t));
@@ -85,6 +87,19 @@ static void regression(void **state) {
   assert_float_equal(r.constant, 2.2, 1e-12);
   assert_float_equal(r.r2, 0.6, 1e-12);
   assert_float_equal(t[0].error, sqrt(0.08), 1e-12);
+  /* The same line with a second axis in a fixed proportion to the first: it takes no degree of freedom. */
+  const double tenfold[] = {10, 20, 30, 40, 50}, *const both[] = {five, tenfold};
+  assert_true(hk_regression_make(both, 2, known, 5, &r, t));
+  assert_float_equal(t[0].error, sqrt(0.08), 1e-12);
+  assert_true(isnan(t[1].slope) && isnan(t[1].error));
+  /* Two axes that are nearly in proportion, 1e-4 apart: y = x + (z - x)/1e-4 exactly. */
+  double close[N], steep[N];
+  for (int i = 0; i < N; i++)
+    close[i] = a[i] + 1e-4 * sin(i * i), steep[i] = a[i] + (close[i] - a[i]) / 1e-4;
+  const double *const pair[] = {a, close};
+  assert_true(hk_regression_make(pair, 2, steep, N, &r, t));
+  assert_true(fabs(t[1].slope - 1e4) < 1e-6 && fabs(t[0].slope - (1 - 1e4)) < 1e-6);
+  assert_true(t[1].error < 1e-6 && t[0].error < 1e-6);
   assert_false(hk_regression_make(x, 4, y, 5, &r, t));
 }
 
