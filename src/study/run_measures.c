@@ -430,7 +430,7 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
     hk_run_measure *out = &report->measure[i];
     *out = (hk_run_measure){.name = item->name,
                             .note = hk_measure_why(state),
-                            .value = hk_measure_value(m),
+                            .value = hk_measure_value(m) + 0.0, /* no negative zero */
                             .time = hk_measure_time(m),
                             .error = error_of(m, &r->error[i])};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);

@@ -96,4 +96,34 @@ expect_error "x.yaml:2:1: error: this file is a study, not a model: run it with 
 sed 's/count: 4/count: 3/' x.yaml >t && mv t x.yaml
 expect 2 "figures are written as .svg, .png or .pdf, not as .xyz" "$hooke" study x.yaml --collect --plot z.xyz
 [ ! -e z.xyz ] || fail "a figure of an unknown format was written"
+# ---- a zero has no sign: neither as a measure nor as a capability whose mean is the limit, nor as a goal that is maximised ----
+cat >zero.yaml <<'Y'
+format: 1
+parameters: {a: 1, b: 1}
+bodies: {r: {type: rotor, inertia: 1 kg*m^2}}
+sensors: {n: {value: "-0 * abs(a)"}, y: {value: "a"}}
+measures: {n: {of: n, take: final}, low: {of: n, take: min}, y: {of: y, take: final}}
+analysis: {duration: 1 ms, output_step: 1 ms}
+Y
+cat >zeros.yaml <<'Y'
+format: 1
+model: zero.yaml
+axes: {a: [1, 2, 3]}
+goals: {n: maximize}
+constraints: [y <= 2]
+Y
+unsigned() {
+  checks=$((checks + 1))
+  "$@" >out 2>err || fail "$*"
+  ! grep -qE '(^|[^0-9A-Za-z_.e])-0(\.0+)?([^0-9.]|$)' out || fail "a negative zero is shown by $*"
+}
+unsigned "$hooke" run zero.yaml -o zero.h5
+unsigned "$hooke" run zero.yaml --json
+unsigned "$hooke" measure zero.h5
+unsigned "$hooke" run zero.yaml --over a=1,2 -o -
+unsigned "$hooke" study zeros.yaml
+unsigned "$hooke" study zeros.yaml --resume --json
+grep -q '"cpk": 0}' out || fail "the capability of a constraint whose limit is the mean"
+unsigned "$hooke" optimize zeros.yaml --variants 10
+unsigned "$hooke" optimize zeros.yaml --variants 10 --json --resume
 finish
