@@ -22,14 +22,17 @@
  *   /scene_data  uint8 [bytes]: the meshes of the scene, gzip
  *   /summary   JSON, written at the end: measures, warnings, statistics; empty until then
  *   /status    one fixed-length string: "running", "finished", "stopped", "failed: why"
+ *   /last_write  uint8 [bytes]: copy of the last change of the structure of the file, for the case that the writer is
+ *              killed while it makes this change
  *   attributes of the root: hooke_results (format version, integer), hooke_version, process (id of the writing process), title,
  *   model_file, overrides (one per line), and keys of the caller
  *
  * The writer creates the file under a temporary name in the folder of the target, switches it to
  * single-writer-multiple-reader (SWMR) mode and only then renames it over the target: an older result is never lost before
  * the new one is readable.  Rows reach the file when a chunk is full and at least once per second of wall time.  A file with
- * status "running" belongs to a run that is active or was killed; its rows are valid in both cases.  Other programs open such
- * a file in SWMR read mode (h5py: `h5py.File(path, "r", swmr=True)`).
+ * status "running" belongs to a run that is active or was killed; its rows are valid in both cases; a kill
+ * loses at most the last chunk.  Other programs open such a file in SWMR read mode (h5py: `h5py.File(path, "r", swmr=True)`).
+ * They do not know /last_write, and may therefore miss more chunks if the kill came within a write of HDF5's index.
  *
  * HDF5 is not reentrant as commonly packaged: every call here takes one process-wide lock, so
  * different writers and readers may be used from different threads; one object must not be

@@ -149,6 +149,8 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
   off_t end = lseek(info->sink->fd, 0, SEEK_END);
   f->sink = info->sink;
   f->eof = end < 0 ? 0 : (haddr_t)end;
+  haddr_t last_end = f->sink->last.address + f->sink->last.size;
+  if (f->eof < last_end) f->eof = last_end;
   return &f->base;
 }
 
@@ -184,6 +186,8 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addre
                         void *buf) {
   const hk_hdf5_sink *sink = ((sink_file *)file)->sink;
   char *to = buf;
+  const haddr_t first = address;
+  const size_t all = size;
   if (sink->os_error) return -1;
   if (address > MAX_ADDRESS || size > MAX_ADDRESS - address) return -1;
   while (size > 0) {
@@ -196,6 +200,7 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addre
     }
     to += n, address += (haddr_t)n, size -= (size_t)n;
   }
+  hk_last_write_apply(&sink->last, first, buf, all);
   return 0;
 }
 
@@ -212,11 +217,24 @@ void hk_hdf5_sink_write(hk_hdf5_sink *sink, const void *buf, size_t size, off_t 
   }
 }
 
+/* Writes a block of HDF5's structure, after its copy (last_write.h). */
+static void write_structure(hk_hdf5_sink *sink, const void *buf, size_t size, off_t at) {
+  if (sink->copy_at > 0)
+    hk_hdf5_sink_write(sink, sink->copy, hk_last_write_make(sink->copy, (uint64_t)at, buf, size),
+                       sink->copy_at);
+  if (!sink->os_error) hk_hdf5_sink_write(sink, buf, size, at);
+}
+
 static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                          const void *buf) {
   sink_file *f = (sink_file *)file;
   if (address > MAX_ADDRESS || size > MAX_ADDRESS - address) return -1;
-  if (!f->sink->os_error) hk_hdf5_sink_write(f->sink, buf, size, (off_t)address);
+  if (!f->sink->os_error) {
+    if (type == H5FD_MEM_DRAW)
+      hk_hdf5_sink_write(f->sink, buf, size, (off_t)address);
+    else
+      write_structure(f->sink, buf, size, (off_t)address);
+  }
   if (address + size > f->eof) f->eof = address + size;
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/required.h"
 #include "base/file.h"
 #include "base/safe_text.h"
+#include "results/results_lock.h"
 #include "results/results_reader.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -251,6 +252,31 @@ static bool use_descriptor(hk_results *r, hid_t fapl) {
   return r->driver >= 0;
 }
 
+/* Opens a file that is marked as open for writing. */
+static void open_unfinished(hk_results *r, hid_t fapl) {
+  r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
+}
+
+/* Opens the file again with the last change of its structure, if the writer was killed while it made this change
+ * (last_write.h). */
+static hk_status use_last_write(hk_results *r, hid_t fapl, hk_error *err) {
+  if (r->file < 0 || !hk_hdf5_has(r->file, "last_write") || hk_results_is_locked(r->path))
+    return HK_OK;
+  hid_t set = hk_hdf5_dataset(r->file, "last_write");
+  haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
+  if (set >= 0) H5Dclose(set);
+  int fd = at > INT64_MAX ? -1 : open(r->path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return HK_OK;
+  hk_status status = hk_last_write_read(fd, (off_t)at, &r->sink.last);
+  close(fd);
+  if (status) return hk_results_no_memory(r, err);
+  if (!r->sink.last.bytes) return HK_OK;
+  H5Fclose(r->file);
+  r->file = -1;
+  if (r->sink.fd >= 0 || use_descriptor(r, fapl)) open_unfinished(r, fapl);
+  return HK_OK;
+}
+
 static hk_status open_file(hk_results *r, hk_error *err) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
   if (fapl < 0) return hk_results_no_memory(r, err);
@@ -265,11 +291,16 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   /* First opens the file normally: this checks the length of a closed file.  A file whose writer is
    * active or was killed is marked as open for writing; normal opening fails for it. */
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
-  if (r->file < 0) r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
+  hk_status status = HK_OK;
+  if (r->file < 0) {
+    open_unfinished(r, fapl);
+    status = use_last_write(r, fapl, err);
+  }
   char reason[256];
   bool starved = r->file < 0 && hk_hdf5_lacks_memory();
   if (r->file < 0) hk_hdf5_reason(reason, sizeof reason);
   H5Pclose(fapl);
+  if (status) return status;
   if (starved) return hk_results_no_memory(r, err);
   if (r->file < 0)
     return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)", r->path,
@@ -375,6 +406,7 @@ void hk_results_destroy(hk_results *r) {
   if (r->driver >= 0) H5FDunregister(r->driver);
   hk_hdf5_leave(&guard);
   if (r->sink.fd >= 0) close(r->sink.fd);
+  hk_last_write_free(&r->sink.last);
   for (int i = 0; i < r->n_attributes; i++) {
     free((char *)r->attribute[i].key);
     free((char *)r->attribute[i].value);

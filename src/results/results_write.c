@@ -207,24 +207,24 @@ static hk_status write_meta(hk_results_writer *w, const hk_results_meta *meta) {
   return s;
 }
 
-static bool write_scene(hid_t file, const hk_results_meta *meta) {
-  if (!meta->scene) return true;
-  hsize_t n = meta->scene_size;
+static bool write_bytes(hid_t file, const char *name, const void *bytes, hsize_t n) {
   hid_t space = H5Screate_simple(1, &n, NULL);
-  hid_t set =
-      H5Dcreate2(file, "scene_data", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  bool ok = set >= 0 &&
-            H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, meta->scene_data) >= 0;
+  hid_t set = H5Dcreate2(file, name, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = set >= 0 && H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
   if (set >= 0) H5Dclose(set);
   if (space >= 0) H5Sclose(space);
-  return ok && write_strings(file, "scene", meta->scene, 0, strlen(meta->scene) + 1);
+  return ok;
 }
 
-/* Creates a text that is overwritten later in place: allocated now because objects cannot be
- * created in SWMR mode. */
-static bool create_room(hk_results_writer *w, const char *name, const char *text, size_t size,
-                        off_t *offset) {
-  if (!write_strings(w->file, name, text, 0, size)) return false;
+static bool write_scene(hid_t file, const hk_results_meta *meta) {
+  if (!meta->scene) return true;
+  return write_bytes(file, "scene_data", meta->scene_data, meta->scene_size) &&
+         write_strings(file, "scene", meta->scene, 0, strlen(meta->scene) + 1);
+}
+
+/* Finds the bytes of a dataset that are overwritten later in place.  The datasets are created at the start because
+ * objects cannot be created in SWMR mode. */
+static bool find_room(const hk_results_writer *w, const char *name, off_t *offset) {
   hid_t set = H5Dopen2(w->file, name, H5P_DEFAULT);
   haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
   if (set >= 0) H5Dclose(set);
@@ -236,9 +236,13 @@ static bool create_room(hk_results_writer *w, const char *name, const char *text
 static bool create_rooms(hk_results_writer *w, size_t summary) {
   char text[HK_RESULTS_STATUS_SIZE] = "running";
   char *blank = calloc(1, summary + 1);
-  if (!blank) w->sink.os_error = ENOMEM;
-  bool ok = blank && create_room(w, "status", text, sizeof text, &w->status_offset) &&
-            create_room(w, "summary", blank, summary + 1, &w->summary_offset);
+  w->sink.copy = calloc(1, HK_LAST_WRITE_ROOM);
+  if (!blank || !w->sink.copy) w->sink.os_error = ENOMEM;
+  bool ok = blank && w->sink.copy && write_strings(w->file, "status", text, 0, sizeof text) &&
+            find_room(w, "status", &w->status_offset) &&
+            write_strings(w->file, "summary", blank, 0, summary + 1) &&
+            find_room(w, "summary", &w->summary_offset) &&
+            write_bytes(w->file, "last_write", w->sink.copy, HK_LAST_WRITE_ROOM);
   w->summary_room = summary;
   free(blank);
   return ok;
@@ -291,7 +295,8 @@ static hk_status fill_file(hk_results_writer *w, const hk_channel_info *channel,
   if (s == HK_OK) s = write_meta(w, meta);
   if (s != HK_OK) return s;
   bool ok = write_scene(w->file, meta) && create_rooms(w, meta->summary_room) && create_data(w) &&
-            flush_file(w) && H5Fstart_swmr_write(w->file) >= 0 && flush_file(w);
+            flush_file(w) && H5Fstart_swmr_write(w->file) >= 0 && flush_file(w) &&
+            find_room(w, "last_write", &w->sink.copy_at);
   return ok ? HK_OK : HK_EIO;
 }
 
@@ -386,6 +391,7 @@ static void discard(hk_results_writer *w) {
   free(w->temp);
   free(w->chunk);
   free(w->chunk_between);
+  free(w->sink.copy);
   free(w);
 }
 
@@ -463,7 +469,10 @@ static bool write_between(hk_results_writer *w, const hsize_t corner[2]) {
   hid_t set = H5Dopen2(w->file, "between", H5P_DEFAULT);
   bool ok = set >= 0 && H5Dset_extent(set, size) >= 0 &&
             H5Dwrite_chunk(set, H5P_DEFAULT, 0, corner, bytes, w->chunk_between) >= 0;
-  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  if (set >= 0) {
+    ok = ok && H5Dflush(set) >= 0;
+    ok = H5Dclose(set) >= 0 && ok;
+  }
   return ok;
 }
 
