@@ -1,4 +1,5 @@
 /* Gear pairs and rolling bearings on their own: see hooke/machine.h. */
+#include "analysis/machine.h"
 #include "analysis/bearing_state.h"
 #include "base/arena.h"
 #include "base/options.h"
@@ -109,12 +110,12 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   out->name = f->name;
   out->torque = o.torque != 0 ? o.torque : pair->torque;
   out->speed = o.speed != 0 ? o.speed : pair->speed;
-  if (isnan(out->speed)) out->speed = 0;
   if (o.points && (o.points < 16 || o.points > 20000))
     return hk_fail(err, HK_EINPUT,
                    "the number of points per pitch must be from 16 to 20000, not %d", o.points);
-  if (isnan(out->torque) || out->torque == 0) {
-    hk_fail(err, HK_EINPUT, "gear pair '%s' has no torque; set its torque", f->name);
+  const char *missing = out->torque == 0 ? "torque" : hk_gear_missing(out->torque, out->speed);
+  if (missing) {
+    hk_fail(err, HK_EINPUT, "gear pair '%s' has no %s; set its %s", f->name, missing, missing);
     hk_error_about(err, f->name, NAN, -1);
     return HK_EINPUT;
   }
@@ -226,4 +227,42 @@ void hk_bearing_solution_free(hk_bearing_solution *s) {
   if (!s) return;
   free(s->elements);
   *s = (hk_bearing_solution){.name = ""};
+}
+
+/* ---- any element ---- */
+
+static hk_status try_gear(const hk_model *m, const hk_force *f, double load, hk_error *err) {
+  enum { FEW_POINTS = 16 };
+  const hk_gear_pair *pair = f->constants;
+  const bool given = isfinite(pair->torque) && pair->torque != 0;
+  hk_gear_solution s;
+  hk_status status = hk_gear_solve(
+      m, f->name, &(hk_gear_options){.torque = given ? 0 : load, .points = FEW_POINTS}, &s, err);
+  hk_gear_solution_free(&s);
+  return status;
+}
+
+static hk_status try_bearing(const hk_model *m, const hk_force *f, double load, hk_error *err) {
+  hk_bearing_options o;
+  hk_bearing_solution s;
+  hk_bearing_options_init(&o);
+  hk_status status = hk_bearing_solve(m, f->name, &o, &s, err);
+  if (status == HK_EINPUT) { /* no load is given */
+    o.force[0] = o.force[2] = load;
+    hk_bearing_solution_free(&s);
+    status = hk_bearing_solve(m, f->name, &o, &s, err);
+  }
+  hk_bearing_solution_free(&s);
+  return status;
+}
+
+hk_status hk_machine_analyse(const hk_model *m, const hk_force *force, double load, hk_error *err) {
+  static const struct {
+    const hk_type *type;
+    hk_status (*analyse)(const hk_model *m, const hk_force *f, double load, hk_error *err);
+  } element[] = {{&hk_type_force_gear_pair, try_gear},
+                 {&hk_type_force_rolling_bearing, try_bearing}};
+  for (size_t i = 0; i < sizeof element / sizeof *element; i++)
+    if (force->item->type == element[i].type) return element[i].analyse(m, force, load, err);
+  return HK_OK;
 }

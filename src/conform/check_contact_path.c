@@ -1,7 +1,8 @@
 /* Points of action of contacts: friction of compliant laws acts along the tangents of their gap only; for rigid
  * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
- * momentum; a run does not change the momentum of two free bodies; and the position and orientation of the
- * model, an exchange of a and b, and a reflection do not matter (check_symmetry.c). */
+ * momentum; a run does not change the momentum of two free bodies, and its channels and energy alarms are tested
+ * (check_channels.c, check_alarm.c); and the position and orientation of the model, an exchange of a and b, and a
+ * reflection do not matter (check_symmetry.c). */
 #include "conform/checks.h"
 #include "conform/draw_contact.h"
 #include "core/contact.h"
@@ -39,8 +40,8 @@ static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_bet
 
 /* Makes a run from a state in contact. The same random numbers are used twice, the second time at the position of the
  * first contact. */
-static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_between *s,
-                                   const char *who) {
+static hk_contact_outcome in_motion(hk_trial *t, const hk_type *law, const hk_between *s,
+                                    const char *who) {
   const uint64_t seed = t->random;
   hk_model *first = hk_contact_draw(t, law, s, true, NULL);
   hk_check_state at;
@@ -49,6 +50,10 @@ static hk_contact_outcome momentum(hk_trial *t, const hk_type *law, const hk_bet
   t->random = seed;
   hk_model *m = hk_contact_draw(t, law, s, true, &at);
   hk_trial_claim(t, m != NULL);
+  hk_error err = {0};
+  hk_sim *sim = hk_subject_sim_try(t, m, NULL, &err);
+  if (sim && !hk_sim_advance(sim, 1e-3, &err)) hk_check_channels(t, sim);
+  hk_check_alarm(t, m);
   return hk_check_momentum(t, m, NULL, who) > EXCHANGED ? HK_CONTACT_JUDGED : HK_CONTACT_NOT_FIT;
 }
 
@@ -282,6 +287,6 @@ void hk_check_contact_path(hk_trial *t) {
   }
   hk_contact_every_law(t, 1, 4, tangents);
   hk_contact_every_law(t, 1, 4, hk_check_contact_places);
-  hk_contact_every_law(t, 1, 2, momentum);
+  hk_contact_every_law(t, 1, 2, in_motion);
   every_rigid_law(t);
 }

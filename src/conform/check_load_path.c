@@ -6,6 +6,8 @@
  *   unstressed a composite joint begins without load
  *   known      the cases of the type with known forces: see check_known.c
  *   places     placed, rotated, swapped, mirrored: see check_symmetry.c
+ *   channels   listed, readable and offered names exist, and have values: see check_channels.c
+ *   alarm      energy alarms and analyses with default values: see check_alarm.c
  *   momentum   a run does not change the linear and angular momentum of a free assembly */
 #include "conform/checks.h"
 #include "conform/subject.h"
@@ -162,12 +164,19 @@ static void judge_newton(hk_trial *t, hk_sim *sim) {
   }
 }
 
+static void check_alarm(hk_trial *t, const hk_between *at) {
+  hk_model *m;
+  hk_trial_drop(t, hk_check_moving(t, at, &m));
+  hk_check_alarm(t, m);
+}
+
 static void check_newton(hk_trial *t, const hk_between *at) {
   hk_model *m;
   hk_error err = {0};
   hk_sim *sim = hk_check_moving(t, at, &m);
   if (!hk_sim_advance(sim, 0.01, &err))
     judge_newton(t, sim); /* a body may leave its range of validity; other checks test this */
+  hk_check_channels(t, sim);
   hk_trial_drop(t, sim);
   hk_trial_drop(t, m);
 }
@@ -266,6 +275,7 @@ void hk_check_load_path(hk_trial *t) {
   t->tied = t->type->category == HK_BODY;
   repeat(t, 6, 300, check_newton, (hk_rig){.alike = composite});
   repeat(t, 24, 400, hk_check_places, (hk_rig){0});
+  repeat(t, 3, 800, check_alarm, (hk_rig){0});
   if (!is_on_ground(t->type)) repeat(t, 3, 500, check_momentum, (hk_rig){0});
   if (composite)
     repeat(t, 6, 600, check_unstressed, (hk_rig){.exact = true});

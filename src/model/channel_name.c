@@ -299,8 +299,7 @@ static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim
   return *dim = coordinate_dim(b.relation->angular, order), true;
 }
 
-/* Returns true if the spec has this channel, as far as this is known before compilation. */
-static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+bool hk_channel_known(const hk_spec *s, const char *name, hk_dim *dim) {
   char owner[NAME], what[128];
   if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);
   int derivative = strip_order(name, owner, sizeof owner);
@@ -330,9 +329,8 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   return force_channel(s, owner, rest, dim);
 }
 
-/* Names of the channels of a frame, for error messages.  `text`: all names in one line. */
-static int frame_suffixes(const hk_spec *s, const char *frame, const char *suffix[12], char *text,
-                          size_t size) {
+int hk_channel_frame_names(const hk_spec *s, const char *frame,
+                           const char *suffix[HK_MOST_FRAME_NAMES], char *text, size_t size) {
   static const char *const of_frame[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   const hk_item *body = hk_spec_find(s, HK_BODY, frame);
   const hk_node_type *node = body ? ((const hk_body_ops *)body->type->ops)->node : NULL;
@@ -367,9 +365,9 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
              "another item has the same name; the channels of force '%.80s' are forces.%.80s",
              owner, name);
   if (dot && is_frame(s, owner)) {
-    const char *suffix[12];
+    const char *suffix[HK_MOST_FRAME_NAMES];
     char all[100];
-    const int n = frame_suffixes(s, owner, suffix, all, sizeof all);
+    const int n = hk_channel_frame_names(s, owner, suffix, all, sizeof all);
     const char *near = hk_nearest_name(dot + 1, suffix, n);
     snprintf(hint, 256, "'%.100s' has %s%s%s%s", owner, n ? all : "no such channels",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -378,7 +376,7 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
 
 static bool is_channel(const void *spec, const char *name) {
   hk_dim dim;
-  return spec_channel(spec, name, &dim);
+  return hk_channel_known(spec, name, &dim);
 }
 
 bool hk_channel_current(const hk_spec *s, const char *name, char *out, size_t size, bool *note) {
@@ -402,7 +400,7 @@ int hk_channel_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
       *dim = s->variable[i].dim;
       return i;
     }
-  if (!spec_channel(s, name, dim)) {
+  if (!hk_channel_known(s, name, dim)) {
     char current[NAME];
     if (hk_renamed_channel(name, HK_TO_CURRENT, is_channel, s, current, sizeof current, NULL))
       return hk_channel_variable(s, current, dim, hint);

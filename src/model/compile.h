@@ -104,6 +104,13 @@ void hk_compile_channels(hk_compiler *c);
 void hk_compile_variables(hk_compiler *c);
 /* Implementation of hk_spec_variable, passed to the spec by the registry, because the channels are known here. */
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+/* Returns true if expressions of the spec may read this channel, as far as this is known before compilation. */
+bool hk_channel_known(const hk_spec *spec, const char *name, hk_dim *dim);
+/* Names of the channels of a frame that a message about an unknown name lists; returns their number.  text: all names in
+ * one line. */
+enum { HK_MOST_FRAME_NAMES = 12 };
+int hk_channel_frame_names(const hk_spec *spec, const char *frame,
+                           const char *suffix[HK_MOST_FRAME_NAMES], char *text, size_t size);
 /* See hk_registry.current_channel. */
 bool hk_channel_current(const hk_spec *spec, const char *name, char *out, size_t size, bool *note);
 /* compile_lookup.c: table lookups; called after the variables of a step are known. */

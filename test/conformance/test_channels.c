@@ -3,201 +3,41 @@
  * parameters must fit each other (gears, composite joints) items of the examples are used.  A type without any
  * such model fails the test. */
 #include "support/subject.h"
-#include "reference/type_help.h"
-#include "spec/own_name.h"
+#include "conform/listed_channels.h"
 #include "model/model.h"
 
-enum { MAX_LISTED = 120, MAX_TYPES = 200, DRAWS = 1500, ENOUGH = 8 };
+enum { MAX_TYPES = 200, DRAWS = 1500, ENOUGH = 8 };
 
-typedef struct listed {
-  char name[64], unit[32];
-  bool offered;
-} listed;
-typedef struct judged {
-  const hk_type *type;
-  listed list[MAX_LISTED];
-  int n, items;
-} judged;
-
-static judged every_type[MAX_TYPES];
+static hk_listed every_type[MAX_TYPES];
 static int n_types, n_wrong;
-
-static void take(void *context, const hk_quantity *q) {
-  judged *j = context;
-  assert_true(j->n < MAX_LISTED);
-  listed *l = &j->list[j->n++];
-  snprintf(l->name, sizeof l->name, "%s", q->name);
-  snprintf(l->unit, sizeof l->unit, "%s", q->unit);
-}
 
 static void list_every_type(void) {
   for (int c = 0; c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < hk_registry_count(subjects(), (hk_category)c); i++) {
       assert_true(n_types < MAX_TYPES);
-      judged *j = &every_type[n_types++];
-      j->type = hk_registry_at(subjects(), (hk_category)c, i);
-      hk_type_channels(subjects(), j->type, take, j);
+      assert_true(hk_listed_fill(subjects(), hk_registry_at(subjects(), (hk_category)c, i),
+                                 &every_type[n_types++]));
     }
 }
 
-static judged *judged_of(const hk_type *type) {
+static hk_listed *listed_of(void *context, const hk_type *type) {
+  (void)context;
   for (int i = 0; i < n_types; i++)
     if (every_type[i].type == type) return &every_type[i];
   fail_msg("type '%s' is not registered", type->name);
   return NULL;
 }
 
-/* ---- what a model offers ---- */
-
-/* The part of a name after "owner.", if it contains no further dot; otherwise NULL. */
-static const char *behind(const char *owner, const char *name) {
-  size_t n = strlen(owner);
-  if (strncmp(owner, name, n) != 0 || name[n] != '.') return NULL;
-  return strchr(name + n + 1, '.') ? NULL : name + n + 1;
-}
-
-/* As above, with "[i]" for the first number in brackets. */
-static const char *one_of(const char *what, char buf[64]) {
-  const char *open = what ? strchr(what, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
-  if (!close) return what;
-  snprintf(buf, 64, "%.*s[i]%s", (int)(open - what), what, close + 1);
-  return buf;
-}
-
-/* "NAME", "NAME_rate": the item is a channel itself. */
-static const char *itself(const char *item, const char *name, char buf[64]) {
-  size_t n = strlen(item);
-  if (strncmp(item, name, n) != 0) return NULL;
-  snprintf(buf, 64, "%s%s", HK_ITEM_ITSELF, name + n);
-  for (int i = 0; i < HK_N_ORDERS; i++)
-    if (strcmp(name + n, hk_coordinate_table[i].suffix) == 0) return buf;
-  return NULL;
-}
-
-/* Name of the channel without the name of the item; NULL: it belongs to another item. */
-static const char *among(const hk_model *m, const hk_item *item, const hk_channel *c,
-                         char buf[64]) {
-  char owner[600];
-  int n = 0;
-  switch (item->type->category) {
-    case HK_FORCE: {
-      if (c->owner == HK_OF_COORDINATE) return behind(item->name, c->name);
-      if (c->owner != HK_OF_FORCE || m->force[c->index].item != item) return NULL;
-      hk_force_channel_owner(item, owner, sizeof owner);
-      return one_of(c->name + strlen(owner) + 1, buf);
-    }
-    case HK_CONTACT: {
-      const char *const *point = hk_type_points(item->type, &n);
-      const char *own = c->owner == HK_OF_CONTACT && !n ? behind(item->name, c->name) : NULL;
-      for (int i = 0; i < n && !own && c->owner == HK_OF_CONTACT; i++) {
-        snprintf(owner, sizeof owner, "%s.%s", item->name, point[i]);
-        own = behind(owner, c->name);
-      }
-      return own;
-    }
-    case HK_SENSOR:
-      if (c->owner == HK_OF_SENSOR && strcmp(c->name, item->name) != 0) return NULL;
-      return c->owner == HK_OF_SENSOR || c->owner == HK_OF_COORDINATE
-                 ? itself(item->name, c->name, buf)
-                 : NULL;
-    case HK_INPUT:
-      return c->owner == HK_OF_INPUT ? itself(item->name, c->name, buf) : NULL;
-    case HK_STATE:
-      if (c->owner != HK_OF_STATE) return NULL;
-      return c->component ? behind(item->name, c->name) : itself(item->name, c->name, buf);
-    case HK_JOINT:
-      if (hk_subject_is_composite(item->type) && c->owner != HK_OF_COMPOSITE) return NULL;
-      return c->owner == HK_OF_FORCE ? NULL : behind(item->name, c->name);
-    case HK_BODY:
-    case HK_MOTION:
-      return c->owner == HK_OF_FORCE ? NULL : one_of(behind(item->name, c->name), buf);
-    default:
-      return NULL;
-  }
-}
-
-static bool same_unit(const listed *l, const char *unit) {
-  if (strcmp(l->unit, hk_effort.unit) == 0)
-    return strcmp(unit, "N") == 0 || strcmp(unit, "N*m") == 0;
-  return strncmp(l->unit, "as given", 8) == 0 || strcmp(l->unit, unit) == 0;
-}
-
-/* If a coordinate may be a length or an angle, one channel name has several units. */
-static void find_in_list(judged *j, const char *what, const hk_channel *c) {
-  const listed *wrong = NULL;
-  bool found = false;
-  for (int i = 0; i < j->n; i++) {
-    if (strcmp(j->list[i].name, what) != 0) continue;
-    if (same_unit(&j->list[i], c->unit))
-      j->list[i].offered = found = true;
-    else
-      wrong = &j->list[i];
-  }
-  if (found) return;
+static void differs(void *context, const char *sentence) {
+  (void)context;
   n_wrong++;
-  if (wrong)
-    print_error("'%s' is in %s, and `hooke types %s` says %s\n", c->name, c->unit, j->type->name,
-                wrong->unit);
-  else
-    print_error("a model offers '%s', and `hooke types %s` does not list '%s'\n", c->name,
-                j->type->name, what);
-}
-
-/* The channels of a contact's law are listed with those of the contact points. */
-static const hk_type *law_with(const hk_item *contact, const char *what) {
-  const char *name = HK_DATA(contact, hk_contact_common)->law;
-  const hk_item *law = name ? hk_spec_find(contact->spec, HK_LAW, name) : NULL;
-  const hk_law_ops *ops = law ? law->type->ops : NULL;
-  for (int i = 0; ops && i < ops->n_channels; i++)
-    if (strcmp(ops->channel[i].name, what) == 0) return law->type;
-  return NULL;
-}
-
-/* Sensors created by a composite joint are items themselves; the sensors that its type lists must exist under
- * their names, with the number of the part as [i]. */
-static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
-  for (int i = 0; i < m->n_channels; i++) {
-    const hk_channel *c = &m->channel[i];
-    char buf[64];
-    const char *what = one_of(behind(joint->name, c->name), buf);
-    bool sensor = c->owner == HK_OF_SENSOR || (c->owner == HK_OF_COORDINATE && c->component == 0);
-    for (int k = 0; k < j->n && what && sensor; k++)
-      if (strcmp(j->list[k].name, what) == 0) find_in_list(j, what, c);
-  }
-}
-
-/* Every composite joint has resultant channels for each of its sides, whatever its parts are. */
-static void find_sides(const hk_model *m, const hk_item *joint) {
-  int n;
-  const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);
-  for (int i = 0; i < n; i++) {
-    char name[200];
-    if (hk_is_of_side_b(line[i].is.name) && !HK_DATA(joint, hk_joint_common)->b) continue;
-    snprintf(name, sizeof name, "%s.%s", joint->name, line[i].is.name);
-    if (hk_model_channel_find(m, name) >= 0) continue;
-    n_wrong++;
-    print_error("`hooke types %s` lists '%s', and a model has no '%s'\n", joint->type->name,
-                line[i].is.name, name);
-  }
-}
-
-static void judge_item(const hk_model *m, const hk_item *item) {
-  judged *j = judged_of(item->type);
-  j->items++;
-  if (hk_subject_is_composite(item->type)) find_sensors(j, m, item), find_sides(m, item);
-  for (int i = 0; i < m->n_channels; i++) {
-    char buf[64];
-    const hk_channel *c = &m->channel[i];
-    const char *what = among(m, item, c, buf);
-    if (!what) continue;
-    const hk_type *law = item->type->category == HK_CONTACT ? law_with(item, what) : NULL;
-    find_in_list(law ? judged_of(law) : j, what, c);
-  }
+  print_error("%s\n", sentence);
 }
 
 static void judge_model(const hk_model *m) {
+  const hk_listed_look look = {m, listed_of, differs, NULL};
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < m->spec->n[c]; i++) judge_item(m, m->spec->item[c][i]);
+    for (int i = 0; i < m->spec->n[c]; i++) hk_listed_judge(&look, m->spec->item[c][i]);
 }
 
 /* ---- models ---- */
@@ -235,13 +75,13 @@ static hk_model *draw(const hk_type *type, const hk_type *law, char why[1024]) {
   return m;
 }
 
-static bool all_offered(const judged *j) {
+static bool all_offered(const hk_listed *j) {
   for (int i = 0; i < j->n; i++)
-    if (!j->list[i].offered) return false;
+    if (!j->channel[i].offered) return false;
   return true;
 }
 
-static void judge_draws(judged *j) {
+static void judge_draws(hk_listed *j) {
   char why[1024] = "";
   bool placed =
       j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->set_placement;
@@ -335,16 +175,16 @@ static void models_offer_what_is_listed(void **state) {
   }
   for (int i = 0; i < n_types; i++) judge_draws(&every_type[i]);
   for (int i = 0; i < n_types; i++) {
-    const judged *j = &every_type[i];
+    const hk_listed *j = &every_type[i];
     if (!j->items && j->n)
       print_error("no model has an item of type '%s': add an example to this test\n",
                   j->type->name),
           n_wrong++;
     for (int k = 0; k < j->n; k++)
-      if (j->items && !j->list[k].offered)
+      if (j->items && !j->channel[k].offered)
         print_error("%s '%s': '%s' [%s] is listed, and no model offers it\n",
-                    hk_category_name(j->type->category), j->type->name, j->list[k].name,
-                    j->list[k].unit),
+                    hk_category_name(j->type->category), j->type->name, j->channel[k].name,
+                    j->channel[k].unit),
             n_wrong++;
   }
   if (n_wrong) fail_msg("%d channels differ", n_wrong);
