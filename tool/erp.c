@@ -7,6 +7,7 @@
 #include "linear.h"
 #include "quantity.h"
 #include "results/csv.h"
+#include "results_model.h"
 #include <hooke/response.h>
 #include <math.h>
 #include <stdlib.h>
@@ -255,7 +256,7 @@ static hk_status open_run(sweep *s, const tool_args *args, hk_results **results,
   if (!status && wrong)
     status = hk_fail(err, HK_EINPUT,
                      "--from, --points, --set and --as-placed are for models, not for results");
-  if (!status) status = hk_results_open(args->word[0], results, err);
+  if (!status) status = tool_results_open(args, 0, results, err);
   if (!status) status = tool_flexible_open(of, args, *results, tool_value(args, "body"), err);
   return status;
 }

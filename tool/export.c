@@ -6,6 +6,7 @@
 #include "flexible_bodies.h"
 #include "results/csv.h"
 #include "results/matrix_file.h"
+#include "results_model.h"
 #include "quantity.h"
 #include "scene/scene_export.h"
 #include <errno.h>
@@ -163,10 +164,7 @@ static int run(const tool_args *args) {
         "FILE");
     return EXIT_BAD_INPUT;
   }
-  hk_status status = hk_results_open(args->word[0], &b.r, &err);
-  if (!status && hk_results_lost_count(b.r) > 0)
-    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-            tool_name(args->word[0]), (long long)hk_results_lost_count(b.r));
+  hk_status status = tool_results_open(args, 0, &b.r, &err);
   if (!status) status = write_all(&b, args, &err);
   if (status) tool_error("%s", err.text);
   hk_results_destroy(b.r);

@@ -130,7 +130,7 @@ static int run(const tool_args *args) {
   measuring w = {.args = args};
   hk_diag_init(&w.diag);
   hk_status status = tool_overrides_read(&w.own, args, &w.diag);
-  if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
+  if (!status) status = tool_results_open(args, 0, &w.results, &w.err);
   if (!status) status = read_model(&w);
   if (!status) status = take(&w);
   tool_print_diag(&w.diag, 0);

@@ -57,7 +57,7 @@ hk_model *tool_over_model(const tool_over *v, double value, hk_diag *diag) {
   /* checked here, because now all input files are known and no orbit has been computed */
   hk_error err = {0};
   if (model && tool_outputs_check(v->args, &err)) {
-    hk_diag_add(diag, HK_ERROR, &(hk_location){"hooke", 0, 0}, "%s", err.text);
+    hk_diag_add(diag, HK_ERROR, &(hk_location){v->args->word[0], 0, 0}, "%s", err.text);
     hk_model_destroy(model);
     model = NULL;
   }

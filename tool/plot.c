@@ -3,6 +3,7 @@
 #include "curves.h"
 #include "figure.h"
 #include "quantity.h"
+#include "results_model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,9 @@ typedef struct picture {
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   for (int i = 0; i < args->n_words; i++) {
-    hk_status status = hk_results_open(args->word[i], &p->file[i], err);
+    hk_status status = tool_results_open(args, i, &p->file[i], err);
+    if (p->file[i]) p->n_files++;
     if (status) return status;
-    p->n_files++;
-    if (hk_results_lost_count(p->file[i]) > 0)
-      fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-              tool_name(args->word[i]), (long long)hk_results_lost_count(p->file[i]));
   }
   return HK_OK;
 }

@@ -3,20 +3,17 @@
 #include "report/page.h"
 #include "report/page_measured.h"
 #include "report/page_units.h"
+#include "results_model.h"
 #include "variants.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_RUNS = 8 };
 
-static hk_status add_run(const char *path, const char *full, hk_results **r, hk_page_run *out,
+static hk_status add_run(const tool_args *args, int word, hk_results **r, hk_page_run *out,
                          hk_error *err) {
-  hk_status status = hk_results_open(path, r, err);
-  if (status) return status;
-  if (hk_results_lost_count(*r) > 0)
-    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
-            tool_name(path), (long long)hk_results_lost_count(*r));
-  return hk_page_results(*r, full, out, err);
+  hk_status status = tool_results_open(args, word, r, err);
+  return status ? status : hk_page_results(*r, tool_value(args, "full"), out, err);
 }
 
 /* Returns true if the file is a study; models have the same extension, and the message says how to run a model first. */
@@ -82,7 +79,7 @@ static int run(const tool_args *args) {
     if (is_study(args->word[i])) return report_study(args, output);
   status = hk_page_units_check(tool_value(args, "unit"), &err);
   for (int i = 0; i < args->n_words && !status; i++)
-    status = add_run(args->word[i], tool_value(args, "full"), &file[i], &runs[i], &err);
+    status = add_run(args, i, &file[i], &runs[i], &err);
   for (int i = 1; i < args->n_words && !status; i++)
     status = hk_page_compare(file[0], file[i], &runs[i].differences, &err);
   if (!status) status = read_measured(args, file[0], &measured, &err);

@@ -1,8 +1,15 @@
 /* The model of a run: see results_model.h. */
 #include "results_model.h"
-#include "base/file.h"
 #include <stdlib.h>
 #include <string.h>
+
+hk_status tool_results_open(const tool_args *args, int word, hk_results **out, hk_error *err) {
+  hk_status status = hk_results_open(args->word[word], out, err);
+  if (!status && hk_results_lost_count(*out) > 0)
+    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",
+            tool_name(args->word[word]), (long long)hk_results_lost_count(*out));
+  return status ? status : tool_outputs_check(args, err);
+}
 
 /* Combines the overrides of the run, which the file stores as one "path=value" per line, with those of the command
  * line. */
@@ -34,7 +41,6 @@ hk_status tool_results_spec(tool_results_model *m, const tool_args *args, hk_res
   hk_override *set = NULL;
   int n = 0;
   *spec = NULL;
-  if (path) hk_file_note(path); /* an output must not replace the model of the run either */
   if (!text || !*text)
     return hk_fail(err, HK_EINPUT, "'%s' does not contain its model", hk_results_path(results));
   hk_status status = all_overrides(m, results, own, &set, &n, err);

@@ -1,8 +1,12 @@
-/* The model of a run, from the results file that contains its text. */
+/* Results files of commands, and the model of a run, whose text the results file contains. */
 #ifndef TOOL_RESULTS_MODEL_H
 #define TOOL_RESULTS_MODEL_H
 #include "load.h"
 #include "results/results.h"
+
+/* Opens the results file that word number `word` of the command names, and warns if rows are missing.  HK_EINPUT: an output
+ * of the command would replace the file or the model of its run. */
+hk_status tool_results_open(const tool_args *args, int word, hk_results **out, hk_error *err);
 
 /* Texts to which the spec refers. */
 typedef struct tool_results_model {

@@ -7,6 +7,7 @@
 #include "linear.h"
 #include "quantity.h"
 #include "results/csv.h"
+#include "results_model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -421,7 +422,7 @@ static int run(const tool_args *args) {
   tool_spectrum s = {.args = args};
   hk_error err = {0};
   hk_status status = read_options(&s, &err);
-  if (!status) status = hk_results_open(args->word[0], &s.file, &err);
+  if (!status) status = tool_results_open(args, 0, &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
   if (!status && s.angle) status = read_turns(&s, &err);
   if (!status)

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "quantity.h"
 #include "results/csv.h"
+#include "results_model.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -188,7 +189,7 @@ static int run(const tool_args *args) {
   stressing w = {.args = args};
   hk_error err = {0};
   const char *csv = tool_value(args, "csv");
-  hk_status status = hk_results_open(args->word[0], &w.results, &err);
+  hk_status status = tool_results_open(args, 0, &w.results, &err);
   if (!status) status = compute(&w, &err);
   if (!status && csv) status = write_csv(&w, csv, &err);
   if (status) tool_error("%s", err.text);

@@ -369,6 +369,12 @@ static hk_status read_head(hk_results *r, hk_error *err) {
   return s;
 }
 
+/* The model of the run is recorded as an input: an output of any command that reads the results must not replace it. */
+static void note_model(const hk_results *r) {
+  const char *model = hk_results_attribute_value(r, "model_file");
+  if (model) hk_file_note(model);
+}
+
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
   HK_REQUIRE(out, err);
   *out = NULL;
@@ -390,11 +396,13 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
    * exit.  Therefore reporting stays off. */
   if (s == HK_EIO) guard.restore = false;
   hk_hdf5_leave(&guard);
-  if (s != HK_OK)
+  if (s != HK_OK) {
     hk_results_destroy(r);
-  else
-    *out = r;
-  return s;
+    return s;
+  }
+  note_model(r);
+  *out = r;
+  return HK_OK;
 }
 
 void hk_results_destroy(hk_results *r) {

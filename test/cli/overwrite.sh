@@ -72,8 +72,8 @@ model="m.yaml part.yaml road.csv s.stl bench.csv"
 study="$model st.yaml st.study/table.sqlite st.study/table.sqlite.lock st.study/lock st.study/plan st.study/study $journal"
 "$hooke" export r.h5 --csv curve.csv --channels c.z
 fit="$model curve.csv"
-results=r.h5
-bent="bend.h5 body.h5"
+results="r.h5 m.yaml"
+bent="bend.h5 body.h5 bend.yaml"
 bend="bend.yaml body.h5"
 gear="gear.yaml compliance_reference.h5"
 
@@ -282,7 +282,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     fit) files=$fit ;;
     study | search) files=$study ;;
     results) files=$results ;;
-    measured) files="r.h5 curve.csv" ;;
+    measured) files="r.h5 curve.csv m.yaml" ;;
     gear) files=$gear ;;
     bearing) files=bearing.yaml ;;
     part) files=part.msh ;;
@@ -295,7 +295,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
     bent) files=$bent ;;
     bend) files=$bend ;;
     rexs) files=box.rexs ;;
-    bench) files="r.h5 curve.csv" ;;
+    bench) files="r.h5 curve.csv m.yaml" ;;
     stdin) files=m.yaml input=m.yaml ;;
     *) fail "no such inputs: $inputs" && continue ;;
   esac
@@ -359,6 +359,13 @@ for f in plan study stored table.sqlite table.csv; do
     [ "$(ls other)" = $f ] || fail "written into a folder of something else: $(ls other)"
   done
 done
+# An output that is an input is refused before the branch is computed, which would take minutes here.
+ln -s part.yaml branch.csv
+expect 2 "'branch.csv' would overwrite 'part.yaml'" timeout 20 "$hooke" periodic m.yaml --period 0.1s --over k=300:500:100000N/m --through -o branch.csv
+rm branch.csv
+# Results know their model: a command that reads them prints nothing before it refuses to replace that.
+expect 2 "'m.yaml' would overwrite 'm.yaml'" "$hooke" spectrum r.h5 --channels c.z --csv m.yaml
+[ ! -s out ] || fail "a spectrum was computed before its output was refused"
 # Locks are files of the study also in the command that creates them.
 for f in lock table.sqlite.lock; do
   rm -rf locked
