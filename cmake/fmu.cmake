@@ -1,10 +1,11 @@
-# The binary of an FMU: one shared library for all models, FMI 2.0 and 3.0.  It holds the layers up to `read`, with the data
-# of gears that was packed with the model in place of HDF5 and finite elements, and exports the functions of FMI only.
+# The binary of an FMU: one shared library for all models, FMI 2.0 and 3.0.  It holds the layers up to `read`, with the
+# data that was packed with the model in place of HDF5 and finite elements, and exports the functions of FMI only.
 # The command embeds it (tool/fmu_binary.c), so that `hooke fmu` needs no file beside it.
 file(GLOB fmu_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fmu/*.c)
 file(GLOB fmu_read CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/read/*.c)
 list(FILTER fmu_read EXCLUDE REGEX "model_migrate\\.c$")
-foreach(name fe/cache fe/compliance_file fe/tooth prepare/prepare prepare/gear_pair)
+foreach(name fe/cache fe/compliance_file fe/tooth prepare/prepare prepare/gear_pair
+    prepare/flexible_body)
   list(APPEND fmu_read ${CMAKE_SOURCE_DIR}/src/${name}.c)
 endforeach()
 # Objects of the libraries, so that nothing is compiled twice: all of hooke_step but KLU, and a few others.

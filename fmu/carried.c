@@ -1,8 +1,9 @@
-/* Data that travels with the model: see carried.h.  The two functions that src/prepare calls for data from HDF5 files and from
- * finite elements are not reached, because such data is packed. */
+/* Data that travels with the model: see carried.h. The functions that src/prepare calls to read HDF5 files and to
+ * compute finite elements are not reached, because such data is packed. */
 #include "carried.h"
 #include "fe/gear_fe.h"
 #include "fmu/pack_name.h"
+#include "prepare/body_file.h"
 #include "prepare/gear_file.h"
 #include "prepare/prepare.h"
 #include <string.h>
@@ -22,13 +23,18 @@ hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_
   return hk_fail(err, HK_EINPUT, "an FMU does not read '%s'", path);
 }
 
+hk_status hk_body_file_read(const char *path, bool surface, bool quiet, hk_arena *arena,
+                            hk_flexible_data *out, hk_error *err) {
+  return hk_fail(err, HK_EINPUT, "an FMU does not read '%s'", path);
+}
+
 hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_progress *progress,
                            hk_gear_compliance *out, hk_error *err) {
   return hk_fail(err, HK_EINPUT, "an FMU does not compute finite elements");
 }
 
-hk_preparation fmu_preparation(const char *gears) {
+hk_preparation fmu_preparation(const char *folder) {
   hk_preparation p = hk_preparation_full;
-  p.packed = gears;
+  p.packed = folder;
   return p;
 }

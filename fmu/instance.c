@@ -250,9 +250,9 @@ static fmu_status open_model(fmu_instance *f, const char *token) {
         "was changed after its export",
         token ? token : "", f->manifest.token);
   char *path = hk_arena_printf(&f->manifest.arena, "%s/%s", f->resources, f->manifest.model);
-  char *gears = hk_arena_printf(&f->manifest.arena, "%s/gears", f->resources);
-  if (!path || !gears) return fmu_refuse(f, "out of memory");
-  f->preparation = fmu_preparation(gears);
+  char *prepared = hk_arena_printf(&f->manifest.arena, "%s/prepared", f->resources);
+  if (!path || !prepared) return fmu_refuse(f, "out of memory");
+  f->preparation = fmu_preparation(prepared);
   const hk_model_text text = {.preparation = &f->preparation, .name = path};
   hk_diag_init(&diag);
   f->source = hk_model_source_open(&text, NULL, &diag);

@@ -1,8 +1,8 @@
 /* The files of a model, and data that replace some of them, in the folder `resources` of an FMU:
  * see private.h. Files keep their paths relative to the model file. Columns of HDF5 files become
  * CSV (pack_name.h); only the signature of the HDF5 file itself is kept, from which the reader of
- * tables recognises its type.  Compliances of gears were written into f->folder while the model was
- * read (read/preparation.h). */
+ * tables recognises its type.  Compliances of gears and flexible bodies were written into f->folder
+ * while the model was read (read/preparation.h). */
 #include "base/file.h"
 #include "base/number.h"
 #include "fmu/pack_name.h"
@@ -130,11 +130,7 @@ static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);
   if (!p || p->kind != HK_PARAM_STRING) return HK_OK;
-  if (item->type == &hk_type_body_flexible_body)
-    return hk_diag_add(diag, HK_ERROR, hk_item_location(item, "file"),
-                       "body '%s': a flexible body cannot be part of an FMU, because the binary of "
-                       "FMUs does not read HDF5; use a rigid_body",
-                       item->name);
+  if (item->type == &hk_type_body_flexible_body) return HK_OK; /* its data is packed instead */
   const void *at = (const char *)item->data + p->offset;
   const char *name = *(const char *const *)at, *from = item->place.file;
   if (!name) return HK_OK;
@@ -146,7 +142,7 @@ static hk_status pack_item(hk_fmu *f, const hk_item *item, hk_diag *diag) {
   return pack_file(f, path, item, diag);
 }
 
-static hk_status pack_gears(hk_fmu *f, hk_diag *diag) {
+static hk_status pack_prepared(hk_fmu *f, hk_diag *diag) {
   DIR *folder = opendir(f->folder);
   hk_status status = HK_OK;
   for (struct dirent *d; folder && !status && (d = readdir(folder));) {
@@ -155,7 +151,7 @@ static hk_status pack_gears(hk_fmu *f, hk_diag *diag) {
     hk_error err = {0};
     if (d->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "%s/%s", f->folder, d->d_name);
-    snprintf(name, sizeof name, "resources/gears/%s", d->d_name);
+    snprintf(name, sizeof name, "resources/prepared/%s", d->d_name);
     char *bytes = read_all(path, &size);
     status = bytes ? hk_zip_add(&f->zip, name, bytes, size, &err)
                    : hk_fail(&err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
@@ -173,5 +169,5 @@ hk_status hk_fmu_pack(hk_fmu *f, hk_diag *diag) {
     if (r->included) status = pack_file(f, r->path, NULL, diag);
   for (int c = 0; c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c] && !status; i++) status = pack_item(f, spec->item[c][i], diag);
-  return status ? status : pack_gears(f, diag);
+  return status ? status : pack_prepared(f, diag);
 }

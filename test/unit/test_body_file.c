@@ -1,5 +1,6 @@
 /* Files of flexible bodies: written and read back bit by bit; wrong data is refused with its name. */
 #include "support/check.h"
+#include "flexible/flexible_packed.h"
 #include "flexible/flexible_sample.h"
 #include "base/arena.h"
 #include "prepare/body_file.h"
@@ -75,6 +76,61 @@ static void round_trip(void **state) {
   }
 }
 
+/* The form in an FMU: the same bits without the surface; every damaged file is recognised. */
+static void packed(void **state) {
+  (void)state;
+  for (int stiffening = 0; stiffening < 2; stiffening++) {
+    hk_flexible_sample c;
+    hk_arena arena;
+    hk_flexible_data d;
+    hk_error e = {0};
+    hk_flexible_sample_make(&c, stiffening);
+    const double fixed[2] = {1e4, 2e4};
+    c.data.n_fixed = 2, c.data.fixed_w2 = fixed;
+    c.interface[1].observed = true;
+    hk_arena_init(&arena);
+    MUST(hk_flexible_packed_write(path, &c.data, err));
+    MUST(hk_flexible_packed_read(path, &arena, &d, err));
+    assert_int_equal(d.m, HK_SAMPLE_MODES);
+    assert_true(d.mass == c.data.mass && d.center.y == c.data.center.y);
+    assert_memory_equal(&d.J0, &c.data.J0, sizeof d.J0);
+    assert_memory_equal(d.w2, c.w2, sizeof c.w2);
+    assert_memory_equal(d.J1, c.J1, sizeof c.J1);
+    assert_memory_equal(d.J2, c.J2, sizeof c.J2);
+    assert_memory_equal(d.c, c.c, sizeof c.c);
+    assert_true(!d.K == !stiffening && !d.interface[0].G == !stiffening);
+    if (d.K) assert_memory_equal(d.K, c.K, sizeof c.K);
+    assert_true(d.n_fixed == 2 && d.fixed_w2[1] == 2e4);
+    assert_int_equal(d.n_interfaces, 2);
+    assert_string_equal(d.interface[1].name, "right");
+    assert_true(d.interface[1].observed && !d.interface[0].observed);
+    assert_true(d.interface[1].s.x == c.interface[1].s.x);
+    assert_memory_equal(d.interface[1].psi, c.psi[1], sizeof c.psi[1]);
+    FILE *f = fopen(path, "r+b");
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    long size = ftell(f);
+    for (long at = 0; at < size; at++) { /* one wrong bit anywhere */
+      fseek(f, at, SEEK_SET);
+      int byte = fgetc(f);
+      fseek(f, at, SEEK_SET);
+      fputc(byte ^ 1 << at % 8, f);
+      fflush(f);
+      assert_int_equal(hk_flexible_packed_read(path, &arena, &d, &e), HK_EINPUT);
+      fseek(f, at, SEEK_SET);
+      fputc(byte, f);
+    }
+    fclose(f);
+    for (long n = size; n-- > 0;) { /* the end is missing */
+      assert_int_equal(truncate(path, n), 0);
+      assert_int_equal(hk_flexible_packed_read(path, &arena, &d, &e), HK_EINPUT);
+    }
+    assert_true(strstr(e.text, "damaged"));
+    assert_int_equal(hk_flexible_packed_write("/nowhere/body", &c.data, &e), HK_EIO);
+    assert_int_equal(hk_flexible_packed_read("/nowhere/body", &arena, &d, &e), HK_EIO);
+    hk_arena_free(&arena);
+  }
+}
+
 /* Expects that the body cannot be written, with these words in the message. */
 static void refused(const hk_flexible_sample *c, const char *words) {
   hk_error err = {0};
@@ -144,6 +200,7 @@ static void wrong_files(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(round_trip, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(packed, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_numbers, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_files, set_up, tear_down),
   };

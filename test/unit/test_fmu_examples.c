@@ -187,7 +187,7 @@ static void test_examples(void **state) {
       "tutorial/slider_crank.yaml",  "control/hydraulic.yaml",          "control/quarter_car.yaml",
       "benchmarks/a03_andrews.yaml", "clearance/slider_crank.yaml",     "cv_joint/rzeppa.yaml",
       "gear_rig/mesh.yaml",          "slider_crank_clearance/dry.yaml", "linear/bicycle.yaml",
-      "half_shaft/bar.yaml"};
+      "half_shaft/bar.yaml",         "flexible/slider_crank.yaml"};
   const char *one = getenv("HOOKE_FMU_EXAMPLE"); /* any other one */
   if (one) {
     compare(one);
