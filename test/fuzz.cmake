@@ -37,6 +37,6 @@ foreach(source ${fuzzers})
   endif()
   if(own MATCHES "detect_leaks=0") # the sanitizer's own look at the end, too; damaged files ask HDF5 for any number of bytes
     set_tests_properties(fuzz/${name} PROPERTIES ENVIRONMENT
-      ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/asan.suppressions)
+      ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/asan.suppressions)
   endif()
 endforeach()

@@ -28,6 +28,6 @@ foreach(source ${fuzzers})
   endif()
   if(name MATCHES "^(results|table|compliance|body)$") # HDF5 loses memory over damaged files, and asks for any number of bytes
     set_tests_properties(fuzz/${name} PROPERTIES ENVIRONMENT
-      ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:suppressions=${fuzz_folder}/asan.suppressions)
+      ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096:suppressions=${fuzz_folder}/asan.suppressions)
   endif()
 endforeach()

@@ -299,6 +299,9 @@ static void read_constraints(reader *r, const hk_doc *d) {
   }
 }
 
+/* A larger limit of memory has no effect, and does not fit the system's numbers. */
+static const double MOST_BYTES = 1e18;
+
 static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *out) {
   hk_axis a;
   hk_error err = {0};
@@ -312,7 +315,7 @@ static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *ou
     for (int k = 0; k < 4; k++)
       if (end != d->text && *out > 0 && strcmp(rest, name[k]) == 0) {
         *out *= pow(1000, k);
-        return true;
+        if (*out >= 1 && *out <= MOST_BYTES) return true;
       }
     fail(r, &d->place, "'memory' must be an amount such as 500 MB or 2 GB");
     return false;

@@ -31,6 +31,14 @@ expect 0 "60 variants" cat one.sh
 check "$hooke" study study.yaml --folder calm -q
 expect 0 "'--allow-outside' study --folder=" "$hooke" --allow-outside study study.yaml --slurm
 
+# A limit of memory that is less than a byte, or does not fit the system's numbers, would be no limit.
+for memory in '0.5 B' '1e30 B' '1e300 GB' 'inf GB' 'nan B' '-1 GB'; do
+  { cat study.yaml && echo "limits: {memory: $memory}"; } >limited.yaml
+  expect_error "'memory' must be an amount such as 500 MB or 2 GB" "$hooke" study limited.yaml --slurm
+done
+sed 's/memory: .*/memory: 2 GB}/' limited.yaml >large.yaml
+expect 0 "#SBATCH --mem-per-cpu=2100M" "$hooke" study large.yaml --slurm
+
 # Names are quoted in the script; a name with a control character is rejected.
 odd="a'b;\$(touch owned)\`touch owned\`&|# x.yaml"
 cp study.yaml "$odd"
