@@ -16,7 +16,7 @@ foreach(source ${fuzzers})
   if(name STREQUAL "results") # HDF5 files are made, not kept
     add_test(NAME fuzz/seed COMMAND ${fuzz_folder}/make_seed $<TARGET_FILE:hooke_tool> ${found}/seed)
     set_tests_properties(fuzz/seed PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seed)
-    set(corpus ${found}/seed)
+    set(corpus ${found}/seed ${found}/seed-killed)
   endif()
   if(name MATCHES "^(results|study|model)$")
     set(executions 1000)

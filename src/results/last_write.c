@@ -2,6 +2,7 @@
 #include "results/last_write.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -38,11 +39,12 @@ static size_t read_at(int fd, void *bytes, size_t size, off_t at) {
 
 hk_status hk_last_write_read(int fd, off_t at, hk_last_write *out) {
   head h;
+  struct stat st;
   unsigned char copy[MOST], block[MOST];
   *out = (hk_last_write){0};
-  if (read_at(fd, &h, sizeof h, at) < sizeof h || h.size == 0 || h.size > MOST ||
-      h.address > INT64_MAX - MOST)
-    return HK_OK;
+  if (read_at(fd, &h, sizeof h, at) < sizeof h || h.size == 0 || h.size > MOST) return HK_OK;
+  /* a block is at most added at the end of the file */
+  if (fstat(fd, &st) != 0 || h.address > (uint64_t)st.st_size) return HK_OK;
   size_t size = (size_t)h.size;
   if (read_at(fd, copy, size, at + (off_t)sizeof h) < size || h.check != checksum(&h, copy))
     return HK_OK;

@@ -56,6 +56,14 @@ static hid_t memory_string(hid_t file_type, size_t size) {
   return type;
 }
 
+/* Moves n texts of `bytes` bytes apart, so that a NUL fits behind each. */
+static void spread(char *text, size_t n, size_t bytes) {
+  for (size_t i = n; i-- > 0;) {
+    memmove(text + i * (bytes + 1), text + i * bytes, bytes);
+    text[i * (bytes + 1) + bytes] = 0;
+  }
+}
+
 hk_status hk_results_read_strings(const hk_results *r, const char *name, hsize_t n, char **text,
                                   size_t *size, hk_error *err) {
   char what[64];
@@ -69,11 +77,10 @@ hk_status hk_results_read_strings(const hk_results *r, const char *name, hsize_t
     s = hk_results_damaged(r, what, err);
   if (s == HK_OK && !(*text = calloc((size_t)n, bytes + 1))) s = hk_results_no_memory(r, err);
   if (s == HK_OK) {
-    hid_t memory = memory_string(type, bytes + 1);
-    if (memory < 0 || H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
+    /* read as stored: HDF5 would reserve and clear a megabyte to convert them */
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
       s = hk_results_damaged(r, what, err);
-    for (hsize_t i = 0; i < n; i++) (*text)[i * (bytes + 1) + bytes] = 0;
-    if (memory >= 0) H5Tclose(memory);
+    spread(*text, (size_t)n, bytes);
     *size = bytes + 1;
   }
   if (space >= 0) H5Sclose(space);
