@@ -1,6 +1,7 @@
 /* Times of kinks and jumps in loads and motions: see breakpoint.h. */
 #include "control/breakpoint.h"
 #include "control/controller.h"
+#include "control/scan_private.h"
 #include "control/source.h"
 #include "sim/quality.h"
 
@@ -202,8 +203,12 @@ static bool has_peaks(const hk_sim *s) { return s->model->n_bulging > 0; }
 static double before_peak(const hk_sim *s, double h) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], to = t + h, at;
-  for (int i = 0; i < m->n_bulging; i++)
-    if (hk_expr_bulges_within(m->bulging[i], t, to, &at) && at > t + near(t)) to = at;
+  for (int i = 0; i < m->n_bulging; i++) {
+    const hk_expr *e = m->bulging[i];
+    const hk_flow *ahead = hk_outlook_over(&s->scan->peaks_ahead[i], e, t, to);
+    if (hk_flow_stays_between_ends(ahead, 0)) continue;
+    if (hk_expr_bulges_within(e, t, to, &at) && at > t + near(t)) to = at;
+  }
   return to - t;
 }
 

@@ -87,14 +87,29 @@ static bool leaves(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, 
   return false;
 }
 
+/* Returns true if the ranges exclude a missed event: over many steps ahead, or over this step. */
+static bool stays_between_ends(const hk_sim *s, int watched, const hk_scan_path *p,
+                               double allowed) {
+  const hk_watched *k = &s->model->watched[watched];
+  if (k->timed) {
+    hk_outlook *ahead = &s->scan->ahead[watched];
+    const hk_flow *f = hk_outlook_over(ahead, k->expr, p->t, p->t + p->h);
+    if (hk_flow_stays_between_ends(f, allowed)) return true;
+  }
+  const hk_flow whole = hk_scan_flow(s, k, p, 0, 1);
+  return hk_flow_stays_between_ends(&whole, allowed);
+}
+
 static void look_at_loads(hk_passed *p, hk_sim *s, const hk_scan_path *path) {
   for (int i = 0; i < s->model->n_watched; i++) {
     const hk_watched *k = &s->model->watched[i];
-    double y0 = hk_scan_value(s, k, path, 0), y1 = hk_scan_value(s, k, path, 1), at = 0;
     /* Smallest change of the expression that is significant, computed from the displacement per unit of the
      * expression. */
     double unit = share_moved(s, i, 1, path->h);
-    double allowed = unit > 0 ? fmax(counts / unit, fabs(y1 - y0)) : INFINITY;
+    double least = unit > 0 ? counts / unit : INFINITY;
+    if (stays_between_ends(s, i, path, least)) continue;
+    double y0 = hk_scan_value(s, k, path, 0), y1 = hk_scan_value(s, k, path, 1), at = 0;
+    double allowed = fmax(least, fabs(y1 - y0));
     if (leaves(s, k, path, fmin(y0, y1) - allowed, fmax(y0, y1) + allowed, &at)) {
       note(&p->load[i], path->t + at * path->h);
       continue;
@@ -195,7 +210,7 @@ void hk_passed_step(hk_passed *p, hk_sim *s) {
   double t = s->x_next[m->at.t], h = s->x[m->at.t] - t;
   if (!p->on || !(h > 0)) return;
   if (m->n_watched > 0) {
-    hk_scan_last_step(s);
+    if (s->scan->moves) hk_scan_last_step(s);
     const double *a = s->scan->last[0], *b = s->scan->last[1];
     const hk_scan_path path = {t, h, a, a + m->n_variables, b, b + m->n_variables};
     look_at_loads(p, s, &path);

@@ -145,6 +145,24 @@ static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_pa
   return out;
 }
 
+/* Highest degree of a polynomial of time whose deviation from its cubic is computed, and not searched. */
+enum { MOST_EXACT = 6 };
+
+/* Bound of the deviation of a polynomial of time from its cubic. The difference of both is zero to second order at both
+ * ends, so it is u^2 (1-u)^2 q(u) with q of degree 2, which three values determine; q lies between its Bernstein
+ * coefficients, and u^2 (1-u)^2 is at most 1/16. */
+static double polynomial_deviation(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
+                                   const told *cubic) {
+  double q[3];
+  for (int i = 0; i < 3; i++) {
+    double u = 0.25 * (i + 1), at = cubic->from + u * cubic->length, shape = u * (1 - u);
+    q[i] = (hk_scan_value(s, k, p, at) - told_at(cubic, at)) / (shape * shape);
+  }
+  double q0 = 3 * (q[0] - q[1]) + q[2], q1 = q[0] + 3 * (q[2] - q[1]);
+  double middle = 2 * q[1] - 0.5 * (q0 + q1);
+  return fmax(fabs(middle), fmax(fabs(q0), fabs(q1))) / 16;
+}
+
 /* Finds the first position at which the expression deviates from its cubic by more than the allowed value; 1: there
  * is none before `to`; 0: the search needed too many subintervals. f: range of the expression between from and to. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
@@ -273,6 +291,13 @@ static void accept(hk_sim *s, double h) {
  * appear. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
+/* Returns true if an expression of time changes by less than `delta` over this step and over those after it. */
+static bool is_constant_ahead(const hk_sim *s, int watched, const hk_scan_path *p, double delta) {
+  const hk_flow *f =
+      hk_outlook_over(&s->scan->ahead[watched], s->model->watched[watched].expr, p->t, p->t + p->h);
+  return f->hi - f->lo <= delta;
+}
+
 /* Finds the first position at which the step must end; 1: there is none. *bends: true if a kink or a jump is at this
  * position. */
 static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
@@ -282,6 +307,8 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
   for (int i = 0; i < m->n_watched && from < end; i++) {
     const hk_watched *k = &m->watched[i];
     int pieces = HK_SCAN_PIECES;
+    double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
+    if (k->timed && is_constant_ahead(s, i, p, delta)) continue;
     hk_flow whole = hk_scan_flow(s, k, p, from, end);
     hk_scan_bend bend;
     double before = end;
@@ -289,13 +316,15 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
       end = bend.left, *bends = true;
     if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
     if (end < before) s->scan->trouble = i;
-    double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     bool polynomial = k->gentle_in_pieces && whole.known;
     if (whole.hi - whole.lo <= delta || polynomial || !(from < end)) continue;
     if (is_plain(&whole) && !k->timed) continue;
     told cubic = cubic_between(s, k, p, from, end);
     if (k->of_motion) delta *= fmin(tolerance_of_motion * m->length / hk_tolerance(s), 1);
     cubic.allowed = fmax(delta, cubic.allowed);
+    if (k->timed && k->degree <= MOST_EXACT && !whole.bends &&
+        polynomial_deviation(s, k, p, &cubic) <= cubic.allowed)
+      continue;
     double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
     if (found < end) end = found, *bends = false, s->scan->trouble = i;
@@ -403,18 +432,22 @@ static void find_leaves(const hk_model *m, hk_scan *k) {
 
 hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  if ((m->n_watched == 0 && m->n_sensors == 0) || s->scan) return HK_OK;
+  if ((m->n_watched == 0 && m->n_sensors == 0 && m->n_bulging == 0) || s->scan) return HK_OK;
   size_t nv = (size_t)m->n_variables, key = hk_scan_key_size(m) / sizeof(double),
          n = (size_t)m->n_watched;
   hk_scan *k = calloc(1, sizeof *k);
   s->scan = k;
   if (!k || !(k->block = calloc(n + 9 * nv + 2 * key + (size_t)m->at.size, sizeof *k->block)) ||
-      !(k->flow = calloc(nv + 1, sizeof *k->flow)) || !(k->leaf = calloc(nv + 1, sizeof *k->leaf)))
+      !(k->flow = calloc(nv + 1, sizeof *k->flow)) ||
+      !(k->leaf = calloc(nv + 1, sizeof *k->leaf)) ||
+      !(k->ahead = calloc(n + (size_t)m->n_bulging + 1, sizeof *k->ahead)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
   k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
   k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, k->last_key = k->key + key;
   s->out.before = k->last_key + key;
+  k->peaks_ahead = k->ahead + n;
+  for (int i = 0; i < m->n_watched; i++) k->moves = k->moves || !m->watched[i].timed;
   find_leaves(m, k);
   return HK_OK;
 }
@@ -446,6 +479,7 @@ void hk_scan_free(hk_sim *s) {
   if (!s->scan) return;
   free(s->scan->flow);
   free(s->scan->leaf);
+  free(s->scan->ahead);
   free(s->scan->block);
   free(s->scan);
   s->scan = NULL;

@@ -40,6 +40,7 @@ static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
 }
 
 hk_seen hk_scan_rejected(hk_sim *s, double *h) {
+  if (!s->scan->moves) return HK_SEEN_NOTHING;
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   const hk_scan_path p = look_along(s, *h);
   const crossing c = find(s, &p, fmax(*h, k->pace));

@@ -58,6 +58,7 @@ void hk_scan_look(hk_sim *s, const double *x, bool all, double *out) {
     look_at_all(s, x, out);
     return;
   }
+  if (k->n_leaves == 0) return;
   const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
   double *rate = out + m->n_variables;
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);

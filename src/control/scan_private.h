@@ -1,6 +1,7 @@
 /* Shared by the files of the scan only. */
 #ifndef HK_CONTROL_SCAN_PRIVATE_H
 #define HK_CONTROL_SCAN_PRIVATE_H
+#include "control/outlook.h"
 #include "control/scan.h"
 
 /* Times that differ by less than this count as equal, because no step is that short. */
@@ -33,6 +34,9 @@ struct hk_scan {
   int *leaf, n_leaves;
   /* the expression reads a channel of a force, which may depend on any variable */
   bool needs_forces;
+  bool moves; /* at least one watched expression depends on the motion */
+  /* [n_watched] of watched expressions of time only; [n_bulging] of those that may have narrow peaks */
+  hk_outlook *ahead, *peaks_ahead;
   /* same as `end`, but for the last accepted step and all variables; used for sensors: see hk_scan_last_step */
   double *last[2];
   double *last_key; /* the part of the state from which last[1] was computed */

@@ -22,7 +22,7 @@ double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *i
   const hk_channel *c = &w->model->channel[channel];
   if (c->owner == HK_OF_SENSOR)
     return hk_expr_value(w->model->sensor[c->index].expr.expr, w->variable);
-  if (c->needs) return NAN;
+  if (!hk_channel_is_of_state(c)) return NAN;
   switch (c->owner) {
     case HK_OF_TIME:
       return in->t;

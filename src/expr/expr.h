@@ -108,6 +108,14 @@ typedef struct hk_flow {
 } hk_flow;
 /* Computes the range of an expression from the ranges of its variables, by slot. No allocation. */
 hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
+/* Returns true if, on every part of the path, the expression has no kink and no value beyond those at the two ends of
+ * the part by more than `allowed`: it only rises, only falls, or is nearly constant. */
+static inline bool hk_flow_stays_between_ends(const hk_flow *f, double allowed) {
+  return f->known && !f->bends && (f->rate_lo >= 0 || f->rate_hi <= 0 || f->hi - f->lo <= allowed);
+}
+/* Returns true if hk_expr_flow never knows the range, because variables of which nothing is known decide it whatever
+ * the others are; unknown: by slot. */
+bool hk_expr_stays_unknown(const hk_expr *e, const bool *unknown);
 /* Degree of the expression as a polynomial of its variables; HK_NO_DEGREE: not a polynomial, or
  * of very high degree. between_kinks: degree on every interval on which hk_expr_flow finds no kink or jump. */
 enum { HK_NO_DEGREE = 1000 };

@@ -1,4 +1,5 @@
-/* The degree of an expression as a polynomial of its variables, over their whole range or between its kinks. */
+/* What can be said of an expression without its values: its degree as a polynomial of its variables, over their whole
+ * range or between its kinks, and whether unknown variables leave its range unknown. */
 #include "expr/expr_private.h"
 #include <math.h>
 
@@ -29,6 +30,9 @@ static int degree_in_pieces(int op, const int *top) {
       return top[-1] > top[0] ? top[-1] : top[0];
     case OP_MOD:
       return top[0] == 0 ? top[-1] : HK_NO_DEGREE;
+    case OP_QUINTIC: /* not OP_CUBIC: as a polynomial of low degree it would need no search, although the kinks at its
+                        ends are too weak for steps to end there */
+      return 5 * top[0];
     default:
       return HK_NO_DEGREE;
   }
@@ -83,6 +87,40 @@ int hk_expr_degree(const hk_expr *e, bool between_kinks) {
         break;
     }
     if (*top > HK_NO_DEGREE) *top = HK_NO_DEGREE;
+  }
+  return *top;
+}
+
+/* The range of an operation is unknown if that of an operand is. Exceptions are operations that may choose an operand:
+ * if, min and max, whose result is unknown for certain only if both are. */
+static bool unknown_result(int op, const bool *top) {
+  switch (op) {
+    case OP_SELECT:
+    case OP_MIN:
+    case OP_MAX:
+      return top[-1] && top[0];
+    default:
+      return op >= OP_BINARY ? top[-1] || top[0] : top[0];
+  }
+}
+
+bool hk_expr_stays_unknown(const hk_expr *e, const bool *unknown) {
+  bool stack[HK_EXPR_STACK + 1] = {false}, *top = stack;
+  for (int i = 0; i < e->n_code; i++) {
+    const hk_instruction *k = &e->code[i];
+    if (k->op == OP_CONST || k->op == OP_LOAD) {
+      *++top = k->op == OP_LOAD && unknown[e->slot[k->arg]];
+    } else if (k->op == OP_PICK) {
+      top[1] = top[-k->arg];
+      top++;
+    } else if (k->op == OP_SLIDE) {
+      top[-k->arg] = *top;
+      top -= k->arg;
+    } else {
+      bool result = unknown_result(k->op, top);
+      top -= operands_of(k->op) - 1;
+      *top = result;
+    }
   }
   return *top;
 }

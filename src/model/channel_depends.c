@@ -82,6 +82,21 @@ unsigned hk_model_channel_depends(const hk_model *m, int i) {
   return m->n_inputs ? needs : needs & ~(unsigned)HK_DEPENDS_INPUT;
 }
 
+bool hk_channel_is_of_state(const hk_channel *c) {
+  switch (c->owner) {
+    case HK_OF_TIME:
+    case HK_OF_FRAME:
+    case HK_OF_COORDINATE:
+    case HK_OF_FORCE:
+    case HK_OF_STATE:
+    case HK_OF_DEFORMATION:
+    case HK_OF_INPUT:
+      return !c->needs;
+    default:
+      return false;
+  }
+}
+
 hk_channel_kind hk_model_channel_kind(const hk_model *m, int i) {
   if (!m) return HK_CHANNEL_TIME;
   return i >= 0 && i < m->n_channels ? (hk_channel_kind)m->channel[i].owner : HK_CHANNEL_TIME;

@@ -13,7 +13,8 @@ enum { GENTLE = 3 };
 typedef struct behind {
   bool *used;
   int *degree;
-  bool *sensor; /* slots of sensors */
+  bool *sensor;    /* slots of sensors */
+  bool *at_output; /* slots of channels whose range is not known within steps */
 } behind;
 
 /* Marks the variables of an expression, including those read through sensors.  Returns the degree
@@ -47,6 +48,7 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
     int degree = expr ? mark_slots(c, expr, pieces, k) : -1;
     if (degree <= gentle && !pieces) return out;
     out.gentle_in_pieces = degree <= GENTLE;
+    out.degree = degree;
   }
   for (int i = 0; i < m->n_variables; i++) out.n_slots += k->used[i];
   int *slot = HK_NEW_ARRAY(&m->arena, int, out.n_slots + 1);
@@ -113,15 +115,28 @@ static void list_watched(hk_compiler *c, const behind *found) {
   }
 }
 
+/* Classifies the slots. A sensor comes after the channels that it reads. */
+static void find_slots(const hk_compiler *c, const behind *found) {
+  const hk_model *m = c->m;
+  for (int i = TIME + 1; i < m->n_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    found->sensor[i] = k->owner == HK_OF_SENSOR;
+    found->at_output[i] =
+        found->sensor[i] ? hk_expr_stays_unknown(c->sensor.at[k->index].expr.expr, found->at_output)
+                         : !hk_channel_is_of_state(k);
+  }
+}
+
 void hk_compile_watched(hk_compiler *c) {
   hk_model *m = c->m;
   const behind found = {HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1),
                         HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1),
+                        HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1),
                         HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1)};
-  c->out_of_memory = c->out_of_memory || !found.used || !found.degree || !found.sensor;
+  c->out_of_memory =
+      c->out_of_memory || !found.used || !found.degree || !found.sensor || !found.at_output;
   if (c->out_of_memory) return;
-  for (int i = 0; i < m->n_variables; i++)
-    found.sensor[i] = i != TIME && m->channel[m->variable_channel[i]].owner == HK_OF_SENSOR;
+  find_slots(c, &found);
   m->sensor_watched = HK_NEW_ARRAY(&m->arena, hk_watched, c->sensor.n + 1);
   c->out_of_memory = c->out_of_memory || !m->sensor_watched;
   if (c->out_of_memory) return;
@@ -131,6 +146,8 @@ void hk_compile_watched(hk_compiler *c) {
     for (int k = 0; k < m->n_events; k++) condition = condition || m->event[k].sensor == i;
     m->sensor_watched[i] =
         look_behind(c, NULL, c->sensor.at[i].expr.expr, condition ? -1 : GENTLE, &found);
+    m->sensor_watched[i].at_output =
+        hk_expr_stays_unknown(c->sensor.at[i].expr.expr, found.at_output);
   }
   list_watched(c, &found);
   if (m->n_watched == 0) return;

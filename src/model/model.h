@@ -204,6 +204,9 @@ typedef struct hk_watched {
   bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
   bool
       gentle_in_pieces; /* between its kinks, a polynomial whose values and slopes at the ends of a step suffice */
+  int degree; /* of an expression of time only, between its kinks */
+  /* a sensor whose range is not known within steps, because it reads a channel that exists at output only */
+  bool at_output;
   /* all variables of the expression in ascending order, including those of its sensors */
   const int *slot;
   int n_slots;
@@ -370,6 +373,9 @@ struct hk_model {
 
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
+/* Returns true if the value of a channel other than a sensor follows from the state alone, so that it is known at every
+ * time of a step; others exist at output only. */
+bool hk_channel_is_of_state(const hk_channel *c);
 /* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
 typedef void hk_leaf_fn(void *context, int channel, double derivative);
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,

@@ -218,8 +218,8 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
       int channel = angle ? r->over[i] : r->channel[i];
       if (!r->ends_only[i]) {
         const hk_channel *c = &model->channel[channel < 0 ? 0 : channel];
-        r->has_sensors =
-            r->has_sensors || (c->owner == HK_OF_SENSOR && model->sensor_watched[c->index].expr);
+        const hk_watched *k = c->owner == HK_OF_SENSOR ? &model->sensor_watched[c->index] : NULL;
+        r->has_ranges = r->has_ranges || (k && k->expr && !k->at_output);
         r->sampled[r->n_sampled] = channel;
         r->sampled_all[r->n_sampled++] = r->n_all;
       }

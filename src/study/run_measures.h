@@ -30,7 +30,7 @@ typedef struct hk_run_measures {
   hk_run_measure_error *error; /* [n] */
   int *fruitless;              /* [n] bisections of steps since the last useful one */
   long halvings;               /* number of bisections so far: see run_measures_inside.c */
-  bool has_sensors; /* some measured channels are sensors evaluated by interval arithmetic */
+  bool has_ranges; /* some measured channels are sensors whose range within steps is known */
   int n, n_all, n_sampled;
   double earliest; /* start of the first window among the sampled measures; -INFINITY: no start */
   double duration; /* of the run */

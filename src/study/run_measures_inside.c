@@ -28,7 +28,8 @@ typedef struct reader {
   int place;         /* index in `sampled` */
   int which;         /* the measure */
   int channel[2], n; /* channel of the value, and of the angle before it */
-  int sensor;        /* index of the sensor if it is evaluated by intervals; -1: not */
+  int sensor;        /* index of the sensor if it is not a polynomial of channels; -1: not */
+  bool ranged;       /* the range of the sensor within the step is known */
   int patience; /* remaining number of bisections to search for features that the intervals do not exclude */
   double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
@@ -98,7 +99,7 @@ static double beyond(const hk_measure *m, double lo, double hi) {
 /* Errors of the motion and round-off as they appear in the sensor: the difference of two motions that agree consists
  * of them only. */
 static double noise_of(reader *k) {
-  if (k->sensor < 0) return 0;
+  if (!k->ranged) return 0;
   if (isnan(k->noise)) k->noise = hk_scan_sensor_noise(k->sim, k->sensor);
   return k->noise;
 }
@@ -119,6 +120,7 @@ static const double hidden_top = 1e-3, hidden_corner = 1e-7, hidden_swing = 1e-5
 static double hides(reader *k, double from, double to, double least, double most, double distance,
                     double range) {
   const hk_measure *m = &k->run->measure[k->which];
+  if (!k->ranged) return 0;
   const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
   bool broken = f.bends || f.corner, one_way = !broken && (f.rate_lo >= 0 || f.rate_hi <= 0);
   double spread = most - least, width = f.hi - f.lo, rate = fmax(f.rate_hi, -f.rate_lo);
@@ -399,6 +401,7 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
       .n = angle ? 2 : 1,
       .sensor = c->owner == HK_OF_SENSOR && r->model->sensor_watched[c->index].expr ? c->index : -1,
   };
+  k.ranged = k.sensor >= 0 && !r->model->sensor_watched[k.sensor].at_output;
   k.fine = fine_enough(&r->measure[k.which], sim->option.rtol);
   k.patience = patience_of(&k);
   k.noise = NAN;
@@ -423,7 +426,7 @@ static bool ends_tell(reader *k, bool is_long, double from, double to, double y0
   if (!needs_curve(&r->measure[k->which]) || is_ledger(&r->model->channel[r->sampled[k->place]]))
     return true;
   if (is_long) return false;
-  return k->sensor < 0 || hides(k, from, to, fmin(y0, y1), fmax(y0, y1), to - from, range) == 0;
+  return hides(k, from, to, fmin(y0, y1), fmax(y0, y1), to - from, range) == 0;
 }
 
 /* ---- most steps: a cubic through four values ---- */
@@ -451,7 +454,7 @@ static bool cubic_tells(reader *k, double from, double to, const double y[THIRDS
   if ((!is_extreme(m) || beyond(m, least - off, most + off) > 0) &&
       off > fine * range + 0x1p-46 * size && off > in_difference * noise_of(k))
     return false;
-  return k->sensor < 0 || hides(k, from, to, least, most, (to - from) / THIRDS, range) == 0;
+  return hides(k, from, to, least, most, (to - from) / THIRDS, range) == 0;
 }
 
 static hk_status add_cubic(reader *k, double from, double to, const double y[THIRDS + 1],
@@ -528,7 +531,7 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
     double t = k < THIRDS ? from + (to - from) * k / THIRDS : to;
     status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
   }
-  if (!status && r->has_sensors) hk_scan_last_step(sim);
+  if (!status && r->has_ranges) hk_scan_last_step(sim);
   for (int i = 0; i < n && !status; i++) {
     if (hk_run_measures_is_angle(r, r->sampled_all[i])) continue;
     reader k = reader_of(r, sim, i);

@@ -291,6 +291,35 @@ static void terms_of_a_long_sum(void **state) {
   hk_arena_free(&arena);
 }
 
+/* If unknown variables are said to leave the range unknown, they do so whatever the others are. */
+static void what_stays_unknown(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool unknown; /* if nothing is known of a */
+  } sure[] = {{"a + b", true},         {"max(a, 2*a)/3", true},        {"max(a, b)", false},
+              {"sin(a)*0", true},      {"if(b > 0, a, c)", false},     {"if(b > 0, a, 2*a)", true},
+              {"b*c", false},          {"step5(a, 0, b, 1, c)", true}, {"if(a > 0, b, c)", false},
+              {"clip(b, 0, 1)", false}};
+  hk_arena arena;
+  hk_arena_init(&arena);
+  for (size_t i = 0; i < sizeof sure / sizeof *sure; i++) {
+    const bool unknown[VARIABLES] = {true, false, false};
+    hk_expr *e = hk_expr_compile(&arena, sure[i].text, strlen(sure[i].text), resolve, NULL, NULL);
+    assert_non_null(e);
+    if (hk_expr_stays_unknown(e, unknown) != sure[i].unknown) fail_msg("%s", sure[i].text);
+    for (int n = 0; n < 200 && sure[i].unknown; n++) {
+      hk_flow variable[VARIABLES] = {{-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false}};
+      for (int k = 1; k < VARIABLES; k++) {
+        double lo = -2 + 4.0 * rand() / RAND_MAX, width = n % 2 ? 1.0 * rand() / RAND_MAX : 0;
+        variable[k] = (hk_flow){lo, lo + width, -width, width, .known = true};
+      }
+      assert_false(hk_expr_flow(e, variable).known);
+    }
+  }
+  hk_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(terms_of_sums),
@@ -298,6 +327,7 @@ int main(void) {
       cmocka_unit_test(values_and_rates_stay_within),
       cmocka_unit_test(what_jumps_is_announced),
       cmocka_unit_test(degrees_of_polynomials),
+      cmocka_unit_test(what_stays_unknown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
