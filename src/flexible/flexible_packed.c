@@ -129,13 +129,15 @@ const char *hk_flexible_packed_name(const char *folder, const char *name, const 
 }
 
 hk_status hk_flexible_packed_write(const char *path, const hk_flexible_data *b, hk_error *err) {
-  stream s = {.file = fopen(path, "wb")};
-  if (!s.file) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file out;
+  hk_status status = hk_new_file_open(&out, path, err);
+  if (status) return status;
+  stream s = {.file = out.file};
   hk_flexible_data data = *b;
   body(&s, &data);
   seal(&s);
-  if (fclose(s.file) && !s.status) s.status = HK_EIO;
-  return s.status ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno)) : HK_OK;
+  if (s.status) hk_fail(err, s.status, "cannot write '%s'", path);
+  return hk_new_file_close(&out, s.status, err);
 }
 
 hk_status hk_flexible_packed_read(const char *path, hk_arena *arena, hk_flexible_data *b,
