@@ -4,6 +4,7 @@
 #include "fe/ring.h"
 #include "lapack/lapack.h"
 #include <cblas.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,55 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   return status;
 }
 
+/* ---- loads that alternate from slice to slice ---- */
+
+/* The depth point of a slice is at the axial position of its load, although the line of action of helical teeth leads away
+ * from there, by the distance d = l sin(beta_b) cos(beta_b) if the tooth is l thick.  Under a load that alternates along the
+ * face with the wave number k the table therefore contains K(k) cos(k d) instead of K(k), which decreases as exp(-k l).
+ * The error is below exp(-pi l/d) of the largest eigenvalue: 1e-4 at 20 degrees, 1e-3 at 30 degrees.  It is far less than the
+ * local deformation of such slices, but may make their work negative. */
+
+/* Fractions of the largest eigenvalue: negative eigenvalues that are corrected, and the smallest one afterwards. */
+static const double CORRECTED = 1e-2, SMALLEST = 1e-6;
+
+/* The difference between the nearest matrix of positive work and the slices at station r; 0: none is needed. */
+static hk_status work_correction(const hk_gear_compliance *g, int r, double *A, double *w,
+                                 double *D, hk_error *err) {
+  const int n = g->slices;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) A[i * n + j] = hk_gear_compliance_entry(g, 0, r, i, r, j);
+  const int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', n, A, n, w);
+  if (info) return hk_lapack_fail(info, "the compliance of a gear", err);
+  if (w[0] > 0 || w[0] < -CORRECTED * w[n - 1]) return HK_OK;
+  for (int k = 0; k < n; k++) {
+    const double add = fmax(0, SMALLEST * w[n - 1] - w[k]), *v = A + (size_t)k * (size_t)n;
+    for (int i = 0; i < n && add > 0; i++)
+      for (int j = 0; j < n; j++) D[i * n + j] += add * v[i] * v[j];
+  }
+  return HK_OK;
+}
+
+/* Adds the corrections.  Between stations the table is interpolated in both positions, so neighbouring stations get the
+ * mean of theirs: then the correction is interpolated as well. */
+static hk_status correct_work(const hk_gear_compliance *g, double *c, hk_error *err) {
+  const size_t n = (size_t)g->slices, area = n * n, stations = (size_t)g->stations;
+  double *A = calloc(area + n + stations * area, sizeof *A);
+  if (!A) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *w = A + area, *D = w + n;
+  hk_status status = HK_OK;
+  for (int r = 0; r < g->stations && !status; r++)
+    status = work_correction(g, r, A, w, D + (size_t)r * area, err);
+  double *own = c + (size_t)g->reach * stations * stations * area; /* the loaded tooth */
+  for (size_t r = 0; r < stations && !status; r++)
+    for (size_t s = r ? r - 1 : 0; s < stations && s <= r + 1; s++)
+      for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+          own[(r * n + i) * stations * n + s * n + j] +=
+              0.5 * (D[r * area + i * n + j] + D[s * area + i * n + j]);
+  free(A);
+  return status;
+}
+
 hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_progress *progress,
                            hk_gear_compliance *out, hk_error *err) {
   hk_status room = hk_lapack_begin("the finite-element model of a gear", err);
@@ -183,5 +233,5 @@ hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_pro
   for (int s = 0; s < g->stations; s++) roll[s] = station_roll(g, s);
   *out = (hk_gear_compliance){g->stations, g->slices, g->reach, roll, c};
   hk_gear_compliance_symmetrise(out, c);
-  return HK_OK;
+  return correct_work(out, c, err);
 }

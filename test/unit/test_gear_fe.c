@@ -178,6 +178,30 @@ static void helix(void **state) {
   hk_arena_free(&arena);
 }
 
+/* Slices of 1 mm, far thinner than the tooth: every load does positive work, and the means over the slices are the compliance
+ * of wide slices. */
+static void thin_slices(void **state) {
+  (void)state;
+  enum { MANY = 24 };
+  hk_arena arena;
+  hk_arena_init(&arena);
+  hk_fe_gear g = coarse_gear();
+  g.stations = 3, g.density.along = 8;
+  g.body.twist = tan(28 * M_PI / 180) / RIG_BASE;
+  hk_gear_compliance wide = must_solve(&g, &arena);
+  g.slices = MANY;
+  hk_gear_compliance thin = must_solve(&g, &arena);
+  for (int k = 0; k < 36; k++) {
+    const int r = k / 12, i = k / 6 % 2, s = k / 2 % 3, j = k % 2, half = MANY / 2;
+    double sum = 0;
+    for (int m = 0; m < half * half; m++)
+      sum += hk_gear_compliance_entry(&thin, 0, r, i * half + m / half, s, j * half + m % half);
+    assert_near(sum / (half * half) / hk_gear_compliance_entry(&wide, 0, r, i, s, j), 1, 1e-4,
+                "mean over slices");
+  }
+  hk_arena_free(&arena);
+}
+
 /* A thin gear with free faces is in plane stress. */
 static void thin_gear_is_plane(void **state) {
   (void)state;
@@ -387,6 +411,7 @@ int main(void) {
                                      cmocka_unit_test(patch),
                                      cmocka_unit_test(neighbours_of_neighbours),
                                      cmocka_unit_test(helix),
+                                     cmocka_unit_test(thin_slices),
                                      cmocka_unit_test(thin_gear_is_plane),
                                      cmocka_unit_test(refused),
                                      cmocka_unit_test(outline_of_a_ring),
