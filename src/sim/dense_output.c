@@ -13,15 +13,27 @@ static void blend_ledger(const hk_model *m, const double *x0, const double *x1, 
   }
 }
 
+/* Makes x the end of a step that begins with x0, because elements with memory compute rates from the differences over a
+ * step (hk_instant_last). In the first part of a step such a difference is mainly round-off, so the step before is
+ * included. */
+static void end_step(const hk_model *m, const double *x0, double part, double h, double *x) {
+  static const double least_share = 0x1p-10;
+  double before = x0[m->at.h];
+  if (part < least_share * h) {
+    x[m->at.h] = before > 0 ? before + part : 0;
+    return;
+  }
+  x[m->at.h] = part;
+  hk_copy(x + m->at.memory_old, x0 + m->at.memory, m->n_memory);
+}
+
 void hk_dense_begin(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
-  double h = x1[m->at.t] - x0[m->at.t], share = h > 0 ? (t - x0[m->at.t]) / h : 1;
+  double h = x1[m->at.t] - x0[m->at.t], part = t - x0[m->at.t], share = h > 0 ? part / h : 1;
   hk_copy(x, x0, s->state_size);
   x[m->at.t] = t;
-  x[m->at.h] = t - x0[m->at.t]; /* the state is evaluated as if a step ended here: see
-                                 * hk_instant_last */
-  hk_copy(x + m->at.memory_old, x0 + m->at.memory, m->n_memory);
+  end_step(m, x0, part, h, x);
   for (int i = 0; i < m->nv; i++)
     x[m->at.vd + i] = (1 - share) * x0[m->at.vd + i] + share * x1[m->at.vd + i];
   for (int r = 0; r < m->nc; r++)
