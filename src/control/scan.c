@@ -147,20 +147,23 @@ static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_pa
 
 /* Highest degree of a polynomial of time whose deviation from its cubic is computed, and not searched. */
 enum { MOST_EXACT = 6 };
+static const double inner_place[3] = {0.25, 0.5,
+                                      0.75}; /* positions between the ends of the cubic */
+static const double most_shape = 1.0 / 16;   /* maximum of u^2 (1-u)^2 */
 
 /* Bound of the deviation of a polynomial of time from its cubic. The difference of both is zero to second order at both
  * ends, so it is u^2 (1-u)^2 q(u) with q of degree 2, which three values determine; q lies between its Bernstein
- * coefficients, and u^2 (1-u)^2 is at most 1/16. */
+ * coefficients. */
 static double polynomial_deviation(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
                                    const told *cubic) {
   double q[3];
   for (int i = 0; i < 3; i++) {
-    double u = 0.25 * (i + 1), at = cubic->from + u * cubic->length, shape = u * (1 - u);
+    double u = inner_place[i], at = cubic->from + u * cubic->length, shape = u * (1 - u);
     q[i] = (hk_scan_value(s, k, p, at) - told_at(cubic, at)) / (shape * shape);
   }
   double q0 = 3 * (q[0] - q[1]) + q[2], q1 = q[0] + 3 * (q[2] - q[1]);
   double middle = 2 * q[1] - 0.5 * (q0 + q1);
-  return fmax(fabs(middle), fmax(fabs(q0), fabs(q1))) / 16;
+  return fmax(fabs(middle), fmax(fabs(q0), fabs(q1))) * most_shape;
 }
 
 /* Finds the first position at which the expression deviates from its cubic by more than the allowed value; 1: there
@@ -468,7 +471,8 @@ void hk_scan_begin(hk_sim *s) {
   hk_variables(s->work, &in);
   for (int i = 0; i < m->n_watched; i++)
     s->scan->give[i] = m->watched[i].of_motion ? lever_of(m, &m->watched[i])
-                                               : give_of(s, &m->watched[i], &in) * hk_tolerance(s);
+                                               : give_of(s, &m->watched[i], &in) *
+                                                     fabs(m->watched[i].factor) * hk_tolerance(s);
 }
 
 void hk_scan_forget(hk_sim *s) {

@@ -14,6 +14,7 @@ typedef struct behind {
   bool *used;
   int *degree;
   bool *sensor;    /* slots of sensors */
+  double *value;   /* [n_variables] 0: scratch */
   bool *at_output; /* slots of channels whose range is not known within steps */
 } behind;
 
@@ -61,29 +62,57 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
   return out;
 }
 
-static void watch_term(hk_compiler *c, int force, int number, const hk_expr *term,
+/* Returns the sensor of which a term is a multiple, and the factor; -1: it is none. */
+static int sensor_behind(const hk_compiler *c, const hk_expr *term, const behind *found,
+                         double *factor) {
+  const int *slot;
+  if (hk_expr_slots(term, &slot) != 1 || !found->sensor[*slot]) return -1;
+  if (hk_expr_degree(term, false) != 1) return -1;
+  found->value[*slot] = 1;
+  double with = hk_expr_value(term, found->value);
+  found->value[*slot] = 0;
+  *factor = with - hk_expr_value(term, found->value);
+  return c->m->channel[c->m->variable_channel[*slot]].index;
+}
+
+static void watch_terms(hk_compiler *c, int force, int number, const hk_expr *expr, double factor,
+                        const behind *found);
+
+static void watch_term(hk_compiler *c, int force, int number, const hk_expr *term, double factor,
                        const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
+  double more;
+  int sensor = sensor_behind(c, term, found, &more);
+  if (sensor >= 0) {
+    watch_terms(c, force, number, c->sensor.at[sensor].expr.expr, factor * more, found);
+    return;
+  }
   hk_watched k = look_behind(c, f->item, term, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.n_slots == 1 && k.slot[0] == TIME;
   if (k.timed && !hk_expr_may_bulge(k.expr)) return;
   k.text = f->expr[number].expr;
+  k.factor = factor;
   k.force = force, k.number = number;
   k.of_state = f->item->type->category == HK_STATE;
   if (m->watched) m->watched[m->n_watched] = k;
   m->n_watched++;
 }
 
-/* Adds the terms of an expression, so that a peak of one is not hidden by the change of another. */
-static void watch(hk_compiler *c, int force, int number, const behind *found) {
-  const hk_expr *expr = c->force.at[force].expr[number].expr;
+/* Adds the terms of an expression, so that a peak of one is not hidden by the change of another. A sensor in a sum is
+ * replaced by its own terms. factor: change of the load if the expression changes by 1. */
+static void watch_terms(hk_compiler *c, int force, int number, const hk_expr *expr, double factor,
+                        const behind *found) {
   int n = 0;
   const hk_expr *const *term =
       expr ? hk_expr_terms(&c->m->arena, expr, GENTLE, found->sensor, &n) : NULL;
   c->out_of_memory = c->out_of_memory || (expr && !term);
-  for (int i = 0; term && i < n; i++) watch_term(c, force, number, term[i], found);
+  for (int i = 0; term && i < n; i++) watch_term(c, force, number, term[i], factor, found);
+}
+
+static void watch(hk_compiler *c, int force, int number, const behind *found) {
+  watch_terms(c, force, number, c->force.at[force].expr[number].expr, 1, found);
 }
 
 /* Adds the expression of a motion, which depends on the time only. */
@@ -129,12 +158,14 @@ static void find_slots(const hk_compiler *c, const behind *found) {
 
 void hk_compile_watched(hk_compiler *c) {
   hk_model *m = c->m;
-  const behind found = {HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1),
-                        HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1),
-                        HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1),
-                        HK_NEW_ARRAY(&m->arena, bool, m->n_variables + 1)};
-  c->out_of_memory =
-      c->out_of_memory || !found.used || !found.degree || !found.sensor || !found.at_output;
+  size_t slots = (size_t)m->n_variables + 1;
+  const behind found = {.used = HK_NEW_ARRAY(&m->arena, bool, slots),
+                        .degree = HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1),
+                        .sensor = HK_NEW_ARRAY(&m->arena, bool, slots),
+                        .value = HK_NEW_ARRAY(&m->arena, double, slots),
+                        .at_output = HK_NEW_ARRAY(&m->arena, bool, slots)};
+  c->out_of_memory = c->out_of_memory || !found.used || !found.degree || !found.sensor ||
+                     !found.value || !found.at_output;
   if (c->out_of_memory) return;
   find_slots(c, &found);
   m->sensor_watched = HK_NEW_ARRAY(&m->arena, hk_watched, c->sensor.n + 1);

@@ -193,7 +193,8 @@ typedef struct hk_lookup {
  * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
-  const hk_expr *expr; /* of loads and states: one additive term of the expression */
+  const hk_expr *expr; /* of loads and states: one additive term of the expression, or of a sensor that it reads */
+  double factor;       /* change of the whole expression if `expr` changes by 1 */
   const hk_expr *text; /* the expression as a whole, for messages */
   int force;           /* index of the force; of a motion: its constraint, -1: a guide */
   int number;          /* index of the expression within the force */
