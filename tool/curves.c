@@ -168,9 +168,20 @@ static hk_status column(const wish *w, hk_results *r, int channel, int64_t first
   return HK_OK;
 }
 
+void tool_curve_holes(const tool_curve *c) {
+  int64_t holes = 0;
+  for (int64_t i = 0; i < c->n; i++) holes += !isfinite(c->y[i]);
+  if (holes && holes < c->n)
+    tool_warning(
+        "'%s' has no value in %lld of %lld rows: a cubic spline bridges them, so that the "
+        "spectrum is not that of the motion; give a part without holes by --from and --to",
+        tool_name(c->name), (long long)holes, (long long)c->n);
+}
+
 static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   hk_spectrum s;
   hk_error why = {0};
+  tool_curve_holes(c);
   if (w->orders)
     for (int64_t i = 0; i < c->n; i++) c->x[i] /= 2 * M_PI;
   hk_status status = hk_lines_of(c->x, c->y, c->n, w->orders != NULL, &s, &why);

@@ -13,6 +13,7 @@ typedef struct tool_curve {
   double *x, *y; /* [n] */
   int64_t n;
   int file;
+  bool negative; /* sizes of the negative values of the curve before, for a logarithmic axis */
 } tool_curve;
 
 typedef struct tool_curves {
@@ -40,4 +41,6 @@ hk_status tool_curves_read(tool_curves *c, const tool_args *args, hk_results *co
 hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file,
                            const char *over, hk_error *err);
 void tool_curves_free(tool_curves *c);
+/* Before a spectrum: warns if rows of the curve have no value, because a spline bridges them. */
+void tool_curve_holes(const tool_curve *c);
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { MOST_PANELS = 16, CIRCLE = 181 };
+#define MINUS "\u2212" /* before the name of a curve of negative values */
 
 typedef struct picture {
   hk_results *file[TOOL_MOST_FILES];
@@ -31,8 +32,44 @@ static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
+/* Makes a curve of the sizes of negative values, which a logarithmic axis cannot show; false: out of memory. */
+static bool turn(const tool_curve *c, tool_curve *out) {
+  size_t bytes = sizeof *c->x * (size_t)c->n, length = strlen(MINUS) + strlen(c->name) + 1;
+  *out = *c;
+  out->negative = true;
+  out->x = malloc(bytes + 1), out->y = malloc(bytes + 1), out->name = malloc(length);
+  if (!out->x || !out->y || !out->name) return false;
+  snprintf(out->name, length, MINUS "%s", c->name);
+  memcpy(out->x, c->x, bytes);
+  for (int64_t i = 0; i < c->n; i++) out->y[i] = c->y[i] < 0 ? -c->y[i] : NAN;
+  return true;
+}
+
+/* For a logarithmic axis: negative values become curves of their own, dotted, after those of the positive values. */
+static hk_status split_signs(tool_curves *c, hk_error *err) {
+  tool_curve *all = calloc(2 * (size_t)c->n + 1, sizeof *all);
+  bool ok = all != NULL;
+  int n = 0;
+  for (int i = 0; i < c->n && ok; i++) {
+    bool below = false, above = false;
+    for (int64_t k = 0; k < c->curve[i].n; k++)
+      below |= c->curve[i].y[k]<0, above |= c->curve[i].y[k]> 0;
+    all[n++] = c->curve[i];
+    if (below) ok = turn(&c->curve[i], &all[n++]);
+    if (below && !above) { /* nothing else is left to draw */
+      free(c->curve[i].name), free(c->curve[i].x), free(c->curve[i].y);
+      all[n - 2] = all[n - 1], n--;
+    }
+  }
+  if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
+  free(c->curve);
+  c->curve = all, c->n = n;
+  return ok ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
 /* Returns true if --right includes the channel; curves of several files have the file's name after it. */
-static bool is_right(const tool_args *args, const char *name) {
+static bool is_right(const tool_args *args, const tool_curve *c) {
+  const char *name = c->negative ? c->name + strlen(MINUS) : c->name;
   size_t n = strcspn(name, " ");
   for (const char *at = tool_value(args, "right"); at && *at;) {
     size_t length = strcspn(at, ",");
@@ -42,17 +79,20 @@ static bool is_right(const tool_args *args, const char *name) {
   return false;
 }
 
+/* order: number of curves before this one in the panel; curves of one channel have one colour. */
 static hk_plot_series series_of(const picture *p, const tool_curve *c, const tool_args *args,
                                 int order) {
   bool dots = tool_flag(args, "dots") || c->n == 1;
   static const hk_plot_line lines[] = {HK_LINE_SOLID, HK_LINE_DASHED, HK_LINE_DOTTED};
-  (void)order;
   return (hk_plot_series){
       .name = c->name,
       .x = c->x,
       .y = c->y,
       .n = c->n,
-      .line = tool_flag(args, "dots") ? HK_LINE_NONE : lines[p->n_files > 1 ? c->file % 3 : 0],
+      .line = tool_flag(args, "dots") ? HK_LINE_NONE
+              : c->negative           ? HK_LINE_DOTTED
+                                      : lines[p->n_files > 1 ? c->file % 3 : 0],
+      .colour = tool_flag(args, "log") ? HK_COLOUR_FIRST + order : HK_COLOUR_AUTO,
       .marker = dots ? c->n > 200 ? HK_MARKER_POINT : HK_MARKER_DOT : HK_MARKER_NONE};
 }
 
@@ -60,13 +100,14 @@ static hk_plot_series series_of(const picture *p, const tool_curve *c, const too
 static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err) {
   const tool_curves *c = &p->curves;
   const tool_curve *first[2] = {NULL, NULL};
-  int n[2] = {0, 0};
+  int n[2] = {0, 0}, order = -1;
   p->series = calloc((size_t)c->n + 1, sizeof *p->series);
   p->names = calloc((size_t)c->n + 1, sizeof *p->names);
   if (!p->series || !p->names) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < c->n; i++) {
-    bool right = is_right(args, c->curve[i].name);
-    p->series[i] = series_of(p, &c->curve[i], args, i);
+    bool right = is_right(args, &c->curve[i]);
+    order += !c->curve[i].negative;
+    p->series[i] = series_of(p, &c->curve[i], args, order < 0 ? 0 : order);
     p->series[i].right = right;
     if (first[right] && strcmp(first[right]->unit, c->curve[i].unit) != 0)
       return hk_fail(
@@ -102,6 +143,7 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   if (!p->series) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < c->n; i++) {
     bool seen = false;
+    int order = -1;
     for (int k = 0; k < p->n_panels; k++) seen |= strcmp(p->panel[k].y.unit, c->curve[i].unit) == 0;
     if (seen) continue;
     if (p->n_panels == MOST_PANELS)
@@ -114,7 +156,8 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
         .series = &p->series[n_series]};
     for (int k = i; k < c->n; k++) {
       if (strcmp(c->curve[k].unit, c->curve[i].unit) != 0) continue;
-      p->series[n_series++] = series_of(p, &c->curve[k], args, q->n_series);
+      order += !c->curve[k].negative || order < 0;
+      p->series[n_series++] = series_of(p, &c->curve[k], args, order);
       q->n_series++;
     }
     if (q->n_series == 1) { /* its name is written at the axis */
@@ -193,6 +236,7 @@ static int run(const tool_args *args) {
   }
   hk_status status = open_files(&p, args, &err);
   if (!status) status = tool_curves_read(&p.curves, args, p.file, p.n_files, &err);
+  if (!status && tool_flag(args, "log")) status = split_signs(&p.curves, &err);
   bool two = tool_value(args, "right") != NULL;
   if (!status) status = two ? fill_two_axes(&p, args, &err) : fill_panels(&p, args, &err);
   if (!status) status = add_circle(&p, args, &err);
@@ -222,7 +266,7 @@ static const tool_option options[] = {
     {0, "up-to", "HIGHEST",
      "largest frequency, such as \"500 Hz\", or order; default of orders: 60", false},
     TOOL_UNIT_OPTION,
-    {0, "log", NULL, "logarithmic axis upwards", false},
+    {0, "log", NULL, "logarithmic axis upwards; negative values by their size, dotted", false},
     {0, "dots", NULL, "dots instead of lines", false},
     {0, "circle", "RADIUS",
      "with --over: a circle about the origin, such as a clearance of \"50 um\" around an orbit",

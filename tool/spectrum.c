@@ -424,6 +424,7 @@ static int run(const tool_args *args) {
   hk_status status = read_options(&s, &err);
   if (!status) status = tool_results_open(args, 0, &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
+  for (int i = 0; i < s.curves.n && !status; i++) tool_curve_holes(&s.curves.curve[i]);
   if (!status && s.angle) status = read_turns(&s, &err);
   if (!status)
     status = s.map       ? tool_spectrum_map(&s, &err)

@@ -110,7 +110,9 @@ bool hk_mesh_bounds(const hk_mesh *m, hk_vec3 *low, hk_vec3 *high) {
 
 bool hk_mesh_equal(const hk_mesh *a, const hk_mesh *b) {
   size_t v = 3 * a->n_vertices * sizeof(float), t = 3 * a->n_triangles * sizeof(uint32_t);
-  if (a->n_vertices != b->n_vertices || a->n_triangles != b->n_triangles) return false;
+  if (a->n_vertices != b->n_vertices || a->n_triangles != b->n_triangles ||
+      a->two_sided != b->two_sided)
+    return false;
   return (!v ||
           (memcmp(a->position, b->position, v) == 0 && memcmp(a->normal, b->normal, v) == 0)) &&
          (!t || memcmp(a->triangle, b->triangle, t) == 0);

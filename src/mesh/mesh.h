@@ -14,7 +14,8 @@ typedef struct hk_mesh {
   uint32_t *triangle;       /* [n_triangles][3] */
   size_t n_vertices, n_triangles;
   size_t vertex_capacity, triangle_capacity;
-  bool failed; /* out of memory */
+  bool failed;    /* out of memory */
+  bool two_sided; /* it is not known which sides of its triangles are outside: both are drawn */
 } hk_mesh;
 
 void hk_mesh_free(hk_mesh *m);

@@ -368,6 +368,8 @@ hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double
     status = read_text_stl(&s, bytes, size);
   if (!status && s.n == 0) status = hk_fail(err, HK_EINPUT, "'%s' contains no triangle", name);
   if (!status) face_outwards(&s);
+  out->two_sided =
+      true; /* surfaces with holes, and single triangles or parts that face inwards, are common in files */
   if (!status) status = build(&s, out);
   free(s.corner);
   return status;

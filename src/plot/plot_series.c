@@ -57,6 +57,8 @@ static void column_flush(pen *p, column *c) {
   if (c->n == 0) return;
   int order[4] = {0, c->i_min < c->i_max ? 1 : 2, c->i_min < c->i_max ? 2 : 1, 3};
   double x = NAN, y = NAN;
+  /* Lines from the smallest to the largest value of dense columns are at equal distances, so that no slits are left between them. */
+  if (c->n > 2 * THIN_ABOVE) c->x[1] = c->x[2] = (double)c->at + 0.5;
   for (int k = 0; k < 4; k++) {
     int i = order[k];
     if (c->x[i] == x && c->y[i] == y) continue;

@@ -72,7 +72,7 @@ static void put_still(hk_json *j, const hk_page_still *s, int frames) {
   put_list(j, "warnings", s->warning, s->n_warnings);
   hk_json_int(j, "rows", frames);
   hk_json_raw(j, "time", "{\"start\": 0, \"step\": 1}");
-  hk_run_json_channels(j, &time, NULL, NULL, NULL, 1);
+  hk_run_json_channels(j, &time, NULL, NULL, NULL, NULL, 1);
   hk_json_int(j, "bins", 0);
   hk_json_int(j, "width", 1);
   hk_run_json_frames(j, 1, frames, 0, 1, scale);
@@ -149,7 +149,7 @@ static void put_live(hk_json *j, const void *what) {
   put_list(j, "warnings", NULL, 0);
   hk_json_int(j, "rows", 0);
   hk_json_raw(j, "time", "{\"start\": 0, \"step\": 1}");
-  hk_run_json_channels(j, s->channel, NULL, NULL, NULL, s->n_channels);
+  hk_run_json_channels(j, s->channel, NULL, NULL, NULL, NULL, s->n_channels);
   hk_json_int(j, "bins", 0);
   hk_json_int(j, "width", 1);
   hk_run_json_frames(j, 1, 0, 0, 1, scale);

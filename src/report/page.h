@@ -9,8 +9,11 @@
  *   every channel except time: one float32 per row if the channel is kept in full, otherwise the minimum and
  *   maximum of each bin of rows, in the order in which they occur; all as differences from the channel's "offset",
  *   the value of the first row, so that values far from zero keep their digits;
+ *   a channel in full with "fine" has a second column that is added to the first one: what float32 has rounded off, where that
+ *   would be visible as steps;
  *   a channel in full with "between" has two more columns: minimum and maximum since the previous row;
- *   seven columns per body and frame: x y z qw qx qy qz, as differences from "pose_offset";
+ *   seven columns per body and frame: x y z qw qx qy qz, as differences from "pose_offset"; those in "pose_fine" have a
+ *   second column, as channels with "fine";
  *   three columns for each joint in "reactions": the force in each frame;
  *   the number of contact points that carry load in each frame (uint16), and these points (26 bytes each, see
  *   contact_points.c).

@@ -7,6 +7,8 @@
 #include "report/page.h"
 #include "report/run_json.h"
 #include "results/pattern.h"
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +43,17 @@ typedef struct pass {
   float **column; /* [n_channels] columns: one value per row, or two values per bin */
   /* [n_channels] minimum and maximum since the previous row, one value per row */
   float **low, **high;
+  /* [n_channels] what float32 has rounded off, one value per row, and whether it is kept */
+  float **residual;
+  bool *fine;
   float *last;   /* [n_channels] values of the previous row */
   float *beyond; /* [n_channels] largest amount by which low and high exceed the rows */
   bool *between; /* [n_channels] whether this amount is visible in a plot */
   int64_t *at_low, *at_high;
-  float *poses;        /* [7 n_bodies][n_frames] differences from the first frame */
-  double *pose_offset; /* [7 n_bodies] the first frame */
+  float *poses;         /* [7 n_bodies][n_frames] differences from the first frame */
+  double *pose_offset;  /* [7 n_bodies] the first frame */
+  float *pose_residual; /* as `residual`, for poses */
+  bool *pose_fine;
   /* [n_joints] channels of the joint force; -1: not recorded, or kept in full */
   int (*reaction)[3];
   float *reactions; /* [3 n_reactions][n_frames] */
@@ -66,6 +73,8 @@ static int find_channel(const void *context, const char *name) {
 static void release(pass *p) {
   for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
   for (int i = 0; p->low && p->high && i < p->n_channels; i++) free(p->low[i]), free(p->high[i]);
+  for (int i = 0; p->residual && i < p->n_channels; i++) free(p->residual[i]);
+  free(p->residual), free(p->fine), free(p->pose_residual), free(p->pose_fine);
   free(p->low), free(p->high), free(p->last), free(p->beyond), free(p->between);
   free(p->offset), free(p->pose_offset), free(p->reaction), free(p->reactions);
   free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
@@ -170,7 +179,13 @@ static hk_status reserve(pass *p, hk_error *err) {
   p->last = calloc((size_t)p->n_channels, sizeof *p->last);
   p->beyond = calloc((size_t)p->n_channels, sizeof *p->beyond);
   p->between = calloc((size_t)p->n_channels, sizeof *p->between);
-  if (!p->low || !p->high || !p->last || !p->beyond || !p->between) return no_memory(err);
+  p->residual = calloc((size_t)p->n_channels, sizeof *p->residual);
+  p->fine = calloc((size_t)p->n_channels, sizeof *p->fine);
+  p->pose_fine = calloc(7 * nb + 1, sizeof *p->pose_fine);
+  p->pose_residual = malloc((7 * nb * (size_t)p->n_frames + 1) * sizeof *p->pose_residual);
+  if (!p->low || !p->high || !p->last || !p->beyond || !p->between || !p->residual || !p->fine ||
+      !p->pose_fine || !p->pose_residual)
+    return no_memory(err);
   p->at_low = calloc((size_t)p->n_channels, sizeof *p->at_low);
   p->at_high = calloc((size_t)p->n_channels, sizeof *p->at_high);
   p->offset = calloc((size_t)p->n_channels, sizeof *p->offset);
@@ -186,7 +201,8 @@ static hk_status reserve(pass *p, hk_error *err) {
   for (int i = 1; i < p->n_channels; i++) {
     size_t n = p->full[i] ? rows : 2 * (size_t)p->bins + 1;
     if (!(p->column[i] = malloc(n * sizeof **p->column))) return no_memory(err);
-    if (p->full[i] && (!(p->low[i] = malloc(n * sizeof **p->low)) ||
+    if (p->full[i] && (!(p->residual[i] = malloc(n * sizeof **p->residual)) ||
+                       !(p->low[i] = malloc(n * sizeof **p->low)) ||
                        !(p->high[i] = malloc(n * sizeof **p->high))))
       return no_memory(err);
   }
@@ -210,7 +226,8 @@ static void widen(pass *p, int i, int64_t row, float v) {
 
 /* Stores a value. between: the amounts by which the channel, between this row and the previous one, fell below and
  * rose above the values of both rows. */
-static void band(pass *p, int i, int64_t row, float v, const float *between) {
+static void band(pass *p, int i, int64_t row, double value, const float *between) {
+  float v = (float)value;
   float *c = p->column[i] + 2 * (row / p->width);
   if (row % p->width == 0) {
     c[0] = c[1] = v;
@@ -222,8 +239,9 @@ static void band(pass *p, int i, int64_t row, float v, const float *between) {
   p->last[i] = v;
 }
 
-static void keep(pass *p, int i, int64_t row, float v, const float *between) {
-  float before = row > 0 ? p->last[i] : v;
+static void keep(pass *p, int i, int64_t row, double value, const float *between) {
+  float v = (float)value, before = row > 0 ? p->last[i] : v;
+  p->residual[i][row] = isfinite(value) ? (float)(value - (double)v) : 0;
   p->last[i] = v;
   p->column[i][row] = v;
   p->low[i][row] = fminf(before, v) - between[0];
@@ -239,6 +257,45 @@ static void find_between(pass *p) {
     for (int64_t k = 0; p->full[i] && p->beyond[i] > 0 && k < p->n_rows; k++)
       least = fminf(least, p->low[i][k]), most = fmaxf(most, p->high[i][k]);
     p->between[i] = p->full[i] && p->beyond[i] > 0 && p->beyond[i] > visible * (most - least);
+  }
+}
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether the rounding of a column to float32 is visible: in an angle that counts turns, because places within a turn follow
+ * from it, and in a channel that moves so little from row to row that a zoomed curve would have steps. */
+static bool visible_steps(const pass *p, int i) {
+  enum { SAMPLES = 4000, STEPS = 50 }; /* an increment should have at least this number of steps */
+  static const double noise = 1e-12, angle = 1e-6;
+  const float *c = p->column[i], *rest = p->residual[i];
+  double size = 0, error, increment[SAMPLES];
+  for (int64_t k = 0; k < p->n_rows; k++)
+    if (isfinite(c[k])) size = fmax(size, fabs((double)c[k]));
+  error = 0.5 * FLT_EPSILON * size;
+  if (strcmp(p->channel[i].unit, "rad") == 0 && error > angle) return true;
+  int64_t step = p->n_rows / SAMPLES + 1;
+  int n = 0;
+  for (int64_t k = 0; k + 1 < p->n_rows; k += step) {
+    double d = fabs((double)c[k + 1] - (double)c[k] + (double)rest[k + 1] - (double)rest[k]);
+    if (isfinite(d) && d > noise * (size + fabs(p->offset[i]))) increment[n++] = d;
+  }
+  if (n == 0) return false;
+  qsort(increment, (size_t)n, sizeof *increment, by_size);
+  return increment[n / 2] < STEPS * error;
+}
+
+/* Chooses columns that need what float32 rounds off. A body that travels far must not move in steps against its neighbours. */
+static void find_fine(pass *p) {
+  static const double visible = 1e-5; /* fraction of the size of a symbol */
+  for (int i = 1; i < p->n_channels; i++) p->fine[i] = p->full[i] && visible_steps(p, i);
+  for (int i = 0; p->scene && i < 7 * p->scene->n_bodies; i++) {
+    float most = 0;
+    for (int64_t k = 0; k < p->n_frames; k++)
+      most = fmaxf(most, fabsf(p->poses[(int64_t)i * p->n_frames + k]));
+    p->pose_fine[i] = i % 7 < 3 && 0.5 * FLT_EPSILON * (double)most > visible * p->scene->size;
   }
 }
 
@@ -260,7 +317,10 @@ static void take_frame(pass *p, int64_t frame, const double *row) {
     const double v[7] = {q.x.x, q.x.y, q.x.z, q.q.w, q.q.x, q.q.y, q.q.z};
     for (int k = 0; k < 7; k++) {
       if (frame == 0) first[k] = isfinite(v[k]) ? v[k] : 0;
-      c[k * p->n_frames] = (float)(v[k] - first[k]);
+      double moved = v[k] - first[k];
+      c[k * p->n_frames] = (float)moved;
+      p->pose_residual[c - p->poses + k * p->n_frames] =
+          isfinite(moved) ? (float)(moved - (double)(float)moved) : 0;
     }
   }
   float *f = p->reactions + frame;
@@ -275,7 +335,7 @@ static void take_row(pass *p, int64_t k, const double *row, const float *between
   p->t[k] = row[0];
   for (int i = 1; i < p->n_channels && k == 0; i++) p->offset[i] = isfinite(row[i]) ? row[i] : 0;
   for (int i = 1; i < p->n_channels; i++)
-    (p->full[i] ? keep : band)(p, i, k, (float)(row[i] - p->offset[i]), between + 3 * i);
+    (p->full[i] ? keep : band)(p, i, k, row[i] - p->offset[i], between + 3 * i);
   if (p->scene && k % p->frame_step == 0)
     take_frame(p, k / p->frame_step, row);
   else if (p->scene && k == p->n_rows - 1)
@@ -298,7 +358,7 @@ static hk_status read_rows(pass *p, hk_error *err) {
   }
   free(block);
   free(between);
-  if (!status) find_between(p);
+  if (!status) find_between(p), find_fine(p);
   return status ? status : p->log.failed ? no_memory(err) : HK_OK;
 }
 
@@ -322,13 +382,16 @@ static hk_status pack(const pass *p, hk_bytes *out, double scale[9], hk_error *e
   for (int i = 1; i < p->n_channels; i++) {
     hk_page_column(&plain, p->column[i], p->full[i] ? (size_t)p->n_rows : 2 * (size_t)p->bins,
                    scratch);
+    if (p->fine[i]) hk_page_column(&plain, p->residual[i], (size_t)p->n_rows, scratch);
     if (!p->between[i]) continue;
     hk_page_column(&plain, p->low[i], (size_t)p->n_rows, scratch);
     hk_page_column(&plain, p->high[i], (size_t)p->n_rows, scratch);
   }
-  for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++)
-    hk_page_column(&plain, p->poses + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
-                   scratch);
+  for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++) {
+    const size_t n = (size_t)p->n_frames, at = (size_t)k * n;
+    hk_page_column(&plain, p->poses + at, n, scratch);
+    if (p->pose_fine[k]) hk_page_column(&plain, p->pose_residual + at, n, scratch);
+  }
   for (int k = 0; k < 3 * p->n_reactions; k++)
     hk_page_column(&plain, p->reactions + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
                    scratch);
@@ -386,12 +449,16 @@ static void put_run(hk_json *j, const void *what) {
   } else {
     hk_json_raw(j, "time", "null");
   }
-  hk_run_json_channels(j, p->channel, p->full, p->between, p->offset, p->n_channels);
+  hk_run_json_channels(j, p->channel, p->full, p->between, p->fine, p->offset, p->n_channels);
   hk_json_int(j, "bins", p->bins);
   hk_json_int(j, "width", p->width);
   hk_run_json_frames(j, p->frame_step, p->n_frames, (long long)p->log.n_frames, p->touch_step,
                      p->scale);
   hk_json_reals(j, "pose_offset", p->pose_offset, p->scene ? 7 * p->scene->n_bodies : 0);
+  hk_json_open(j, "pose_fine", '[');
+  for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++)
+    if (p->pose_fine[k]) hk_json_int(j, NULL, k);
+  hk_json_close(j, ']');
   hk_json_open(j, "reactions", '[');
   for (int i = 0; p->scene && i < p->scene->n_joints; i++)
     if (p->reaction[i][0] >= 0) hk_json_int(j, NULL, i);

@@ -15,7 +15,7 @@ void hk_run_json_texts(hk_json *j, const hk_run_texts *t) {
 }
 
 void hk_run_json_channels(hk_json *j, const hk_channel_info *channel, const bool *full,
-                          const bool *between, const double *offset, int n) {
+                          const bool *between, const bool *fine, const double *offset, int n) {
   hk_json_open(j, "channels", '[');
   for (int i = 0; i < n; i++) {
     hk_json_open(j, NULL, '{');
@@ -23,6 +23,7 @@ void hk_run_json_channels(hk_json *j, const hk_channel_info *channel, const bool
     hk_json_text(j, "unit", channel[i].unit ? channel[i].unit : "");
     hk_json_text(j, "doc", channel[i].doc ? channel[i].doc : "");
     hk_json_bool(j, "full", !full || full[i]);
+    if (fine && fine[i]) hk_json_bool(j, "fine", true);
     if (between && between[i]) hk_json_bool(j, "between", true);
     if (offset && offset[i] != 0) hk_json_real(j, "offset", offset[i]);
     hk_json_close(j, '}');

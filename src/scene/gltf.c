@@ -226,6 +226,7 @@ static void put_meshes(hk_json *j, const writer *w) {
     hk_json_real(j, "roughnessFactor", 0.6);
     hk_json_close(j, '}');
     if (w->painted[i].opacity < 1) hk_json_text(j, "alphaMode", "BLEND");
+    if (w->m->scene->mesh[w->painted[i].mesh].two_sided) hk_json_bool(j, "doubleSided", true);
     hk_json_close(j, '}');
   }
   hk_json_close(j, ']');

@@ -255,6 +255,7 @@ static void read_meshes(reader *r, const hk_doc *root, const hk_bytes *plain) {
       r->no_memory = true;
       return;
     }
+    m->two_sided = hk_doc_find(d, "two_sided") && strcmp(text_of(r, d, "two_sided"), "true") == 0;
     for (size_t i = 0; i < 3 * t; i++)
       if (m->triangle[i] >= v) r->bad = true;
     used += 16 * v + 12 * t;

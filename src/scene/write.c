@@ -54,6 +54,7 @@ static void put_meshes(hk_json *j, const hk_scene *s) {
     hk_json_open(j, NULL, '{');
     hk_json_int(j, "vertices", (long long)s->mesh[i].n_vertices);
     hk_json_int(j, "triangles", (long long)s->mesh[i].n_triangles);
+    if (s->mesh[i].two_sided) hk_json_bool(j, "two_sided", true);
     hk_json_close(j, '}');
   }
   hk_json_close(j, ']');

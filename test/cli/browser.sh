@@ -23,4 +23,6 @@ checks=2
 node "$tools/truth.mjs" "$hooke" "$dir/truth" "$chromium" 2>err || fail "pages against their results"
 checks=3
 node "$tools/engineering.mjs" "$hooke" "$dir/engineering" "$chromium" 2>err || fail "engineering work with pages"
+checks=4
+node "$tools/limits.mjs" "$hooke" "$dir/limits" "$chromium" 2>err || fail "pages at the limits of their numbers"
 finish

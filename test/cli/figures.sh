@@ -35,6 +35,21 @@ check "$hooke" run "$source/examples/tutorial/slider_crank.yaml" -o crank.h5
 check "$hooke" plot crank.h5 --phase main.angle --unit deg,rpm -o e.svg && is_figure e.svg
 check "$hooke" plot crank.h5 --channels stroke --orders main.angle -o e.svg && is_figure e.svg
 expect_error "needs an angle" "$hooke" plot crank.h5 --channels stroke --orders stroke -o d.svg
+# Negative values on a logarithmic axis: by their size, in a dotted curve of the same colour.
+cat >signs.yaml <<'Y'
+format: 1
+parameters: {u: 1 s}
+bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 1 rad/s}}
+sensors: {falls: {value: "cos(9*t/u)*exp(-2*t/u)"}, under: {value: "-1 - t/u"}, hole: {value: "sqrt(sin(20*t/u))"}}
+analysis: {duration: 2 s, output_step: 1 ms}
+Y
+check "$hooke" run signs.yaml -o signs.h5
+check "$hooke" plot signs.h5 --channels falls,under --log -o signs.svg && is_figure signs.svg
+grep -q '−falls' signs.svg && grep -q '−under' signs.svg && [ "$(grep -c '>under<' signs.svg)" = 0 ] || fail "names of negative values"
+check "$hooke" plot signs.h5 --channels falls --right under --log -o signs.svg
+grep -q '−under (right)' signs.svg || fail "negative values over a second axis"
+expect 0 "'hole' has no value in " "$hooke" spectrum signs.h5 --channels hole
+expect 0 "'hole' has no value in " "$hooke" plot signs.h5 --channels hole --spectrum -o hole.svg
 expect_error "only one of" "$hooke" plot crank.h5 --channels stroke --spectrum --over main.angle -o d.svg
 expect_error "unknown unit" "$hooke" plot crank.h5 --channels stroke --unit furlong -o d.svg
 if command -v rsvg-convert >/dev/null; then

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { colour, el, theme } from "./dom";
 import type { Mark } from "./bearing";
 import type { Curve } from "./series";
-import { marks, show } from "./units";
+import { logMarks, marks, show } from "./units";
 
 export interface ChartOptions {
   xLabel: string; yLabel: string; curves: Curve[]; sorted: boolean; equal: boolean; circle: number; dots: boolean; log: boolean; height: number;
@@ -61,6 +61,25 @@ export function joined(curves: { x: Float64Array; y: Float64Array; rows: number[
     });
   }
   return [xs, ...ys] as uPlot.AlignedData;
+}
+
+/** The curve of one series through all its points. uPlot's own path thins them once more, by columns of pixels, and that leaves
+ * slits in dense curves. undefined: the row of another curve; null: no value, a gap; a point between gaps is a dot. */
+function wholePath(u: uPlot, s: number): uPlot.Series.Paths {
+  const path = new Path2D(), xs = u.data[0], ys = u.data[s] as (number | null | undefined)[], scale = u.series[s].scale!, dot = 0.5 * (u.series[s].width ?? 1) * devicePixelRatio;
+  let on = 0, px = 0, py = 0;
+  const end = () => { if (on === 1) path.lineTo(px + dot, py); on = 0; };
+  for (let i = 0; i < xs.length; i++) {
+    const y = ys[i];
+    if (y === undefined) continue;
+    if (y === null) { end(); continue; }
+    px = u.valToPos(xs[i], "x", true);
+    py = u.valToPos(y, scale, true);
+    if (on) path.lineTo(px, py); else path.moveTo(px, py);
+    on = Math.min(2, on + 1);
+  }
+  end();
+  return { stroke: path, fill: null, clip: null } as unknown as uPlot.Series.Paths;
 }
 
 export function bounds(lists: Float64Array[]): [number, number] {
@@ -125,7 +144,7 @@ export class Chart {
     const series: uPlot.Series[] = this.parts.map((c) => ({
       label: c.short, stroke: c.measured ? theme("--ink") : colour(c.colour), width: c.measured ? 1.2 : 1.6, dash: c.negative || c.measured ? [1.5, 2.5] : dash[c.run % dash.length], spanGaps: false, pxAlign: 0,
       value: (u: uPlot, _v: number, _s: number, i: number | null) => (i === null || i === undefined || !c.x.length ? "" : show(c.y[near(c.x, u.data[0][i] as number)], 6)), points: { show: o.dots && !c.boxes, size: 4 },
-      ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
+      ...(o.sorted ? { paths: (u: uPlot, s: number) => (o.dots ? null : wholePath(u, s)) } : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
     return {
       width: Math.max(220, this.holder.clientWidth), height: o.height, mode: o.sorted ? 1 : 2,
@@ -134,7 +153,7 @@ export class Chart {
         y: o.log ? { distr: 3 } : o.sorted ? (o.curves.some((c) => c.band) ? { range: (u: uPlot) => this.bandRange(u) } : {}) : { range: () => this.extent("y") },
       },
       axes: [
-        { ...axis, label: o.xLabel, labelSize: 18, size: 34, values, space: (_u, _i, low, high) => { const most = Math.max(Math.abs(low), Math.abs(high)); return most < 0.01 || most >= 1e4 ? 90 : 56; } }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
+        { ...axis, label: o.xLabel, labelSize: 18, size: 34, values, space: (_u, _i, low, high) => { const most = Math.max(Math.abs(low), Math.abs(high)); return most < 0.01 || most >= 1e4 ? 90 : 56; } }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? (_: uPlot, v: (number | null)[]) => logMarks(v) : values },
       ],
       legend: { show: o.curves.length > 1 && o.curves.length <= 12 && o.sorted },
       cursor: { drag: { x: o.sorted, y: false, setScale: false }, bind: { dblclick: () => () => { if (o.sorted) o.zoomed(null); return null; } }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },

@@ -1,6 +1,6 @@
 // The bodies of one run in 3D: one group of solids per body; equal solids are instances of one mesh.
 import {
-  BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
+  BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
 } from "three";
 import { nearest, type Run } from "./data";
 import type { Place, SceneData, Solid } from "./types";
@@ -75,7 +75,7 @@ export class Mechanism {
       if (list.length > 2 && moving && !this.azimuth(scene.solids[list[0]].owner)) this.addCopies(list, shapes); else list.forEach((i) => this.addSolid(i, shapes));
     }
     for (const l of scene.links) {
-      const mesh = new Mesh(shapes[l.mesh], this.material(l.color, 1, -1));
+      const mesh = new Mesh(shapes[l.mesh], this.material(l.color, 1, -1, l.mesh));
       mesh.name = l.owner;
       this.links.push({ mesh, a: l.a, b: l.b });
       this.root.add(mesh);
@@ -88,8 +88,8 @@ export class Mechanism {
     });
   }
 
-  private material(color: string, opacity: number, body: number): MeshPhongMaterial {
-    const m = new MeshPhongMaterial({ color: new Color(color), shininess: 45, specular: 0x222222 });
+  private material(color: string, opacity: number, body: number, mesh: number): MeshPhongMaterial {
+    const m = new MeshPhongMaterial({ color: new Color(color), shininess: 45, specular: 0x222222, side: this.scene.meshes[mesh].two_sided ? DoubleSide : FrontSide });
     this.materials.push({ m, body, opacity: this.ghost ? 0.22 * opacity : opacity });
     this.tint(this.materials[this.materials.length - 1]);
     return m;
@@ -103,7 +103,7 @@ export class Mechanism {
   }
   private addSolid(i: number, shapes: BufferGeometry[]): void {
     const s = this.scene.solids[i];
-    const mesh = new Mesh(shapes[s.mesh], this.material(s.color, s.opacity ?? 1, s.place.body));
+    const mesh = new Mesh(shapes[s.mesh], this.material(s.color, s.opacity ?? 1, s.place.body, s.mesh));
     mesh.name = s.owner;
     place(mesh, s.place);
     (s.place.body < 0 ? this.root : this.bodies[s.place.body]).add(mesh);
@@ -132,7 +132,7 @@ export class Mechanism {
   }
   private addCopies(list: number[], shapes: BufferGeometry[]): void {
     const first = this.scene.solids[list[0]];
-    const mesh = new InstancedMesh(shapes[first.mesh], this.material(first.color, first.opacity ?? 1, -2), list.length);
+    const mesh = new InstancedMesh(shapes[first.mesh], this.material(first.color, first.opacity ?? 1, -2, first.mesh), list.length);
     mesh.frustumCulled = false;
     mesh.name = first.owner;
     const local = list.map((i) => { const o = new Object3D(); place(o, this.scene.solids[i].place); o.updateMatrix(); return o.matrix.clone(); });

@@ -205,6 +205,8 @@ export class Card {
     if (p.curves.length && p.curves.every((c) => !c.x.length)) return [...out, look.section && !spectral ? "The angle passes no whole turn." : "No rows yet."];
     if (this.live) out.push(shown(this.runs[0]));
     if (spectral && look.range) out.push(`Of ${show(look.range[0], 6)} s to ${show(look.range[1], 6)} s, the part that was zoomed to; a double click on the curve over time takes all again.`);
+    if (p.absent.length && p.curves.length) out.push(`${[...new Set(p.absent)].join("; ")}.`);
+    if (p.holes.length) out.push(`${[...new Set(p.holes)].join("; ")}: a cubic spline bridges them, so that this spectrum is not that of the motion; zoom to a part without holes.`);
     if (p.spline) out.push("The rows are not at equal steps: they were interpolated by a cubic spline, which weakens lines above about a tenth of the rate of rows.");
     if (p.curves.some((c) => c.boxes)) return [...out, `Kept as least and greatest of every ${width} rows: in each of them the curve stays within one box. ${look.section ? "Where it is once per turn is not known then. " : ""}${full([this.plot.x!, ...this.plot.y, ...(look.section ? [per] : [])])}`];
     if (look.section && !spectral && !p.section) return [...out, `Not once per turn: of ${per} only the least and greatest of every ${width} rows are kept, not when a turn begins. ${full([this.plot.x!, ...this.plot.y, per])}`];

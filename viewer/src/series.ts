@@ -6,10 +6,11 @@ import type { PlotInfo } from "./types";
 import { label, show, unitOf } from "./units";
 
 export interface Curve { name: string; short: string; channel: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean; negative?: boolean; band?: { low: Float64Array; high: Float64Array }; measured?: boolean }
-// sizes: largest values by SI unit; xSize: that of x, unless it is time; unit: the displayed one; short: the name in the legend of its panel; measured: of a test bench, not of a run. band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum.
-export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean; marks: Mark[]; noBand: boolean; half: number; sizes: Map<string, number>; xSize: number | undefined }
+// sizes: largest values by SI unit; xSize: that of x, unless it is time; unit: the displayed one; short: the name in the legend of its panel; measured: of a test bench, not of a run. band: least and greatest between each point and the one before, where rows do not show them; line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes; coarse: turns whose rows are too far apart for that; kept: channels without a spectrum, because only extremes of their rows are kept; spline: rows at unequal steps, interpolated for a spectrum; holes: channels of spectra without a value in some rows; absent: channels that are not in a run.
+export interface Picture { curves: Curve[]; xLabel: string; xName: string; xUnit: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean; missed: boolean; coarse: number; kept: string[]; spline: boolean; holes: string[]; absent: string[]; marks: Mark[]; noBand: boolean; half: number; sizes: Map<string, number>; xSize: number | undefined }
 
-const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
+/** Multiplied by a factor; the same list if that is 1. */
+const scaled = (v: Float64Array, f: number) => { if (f === 1) return v; const out = new Float64Array(v.length); for (let i = 0; i < out.length; i++) out[i] = v[i] * f; return out; };
 
 /** The values of the channel `name` at the times t, by linear interpolation. */
 export function resample(run: Run, name: string, t: Float64Array): Float64Array {
@@ -172,7 +173,8 @@ const largest = (lists: (ArrayLike<number> | undefined)[]) => { let most = 0; fo
 function linesOf(run: Run, c: Channel, angle: Channel | null, look: Look, plot: PlotInfo, out: Picture): { x: Float64Array; y: Float64Array; note: string } | null {
   let [a, b] = [0, c.t.length], s, note = "";
   if (look.range) { const slack = 1e-9 * (c.t[b - 1] - c.t[0]); while (a < b && c.t[a] < look.range[0] - slack) a++; while (b > a && c.t[b - 1] > look.range[1] + slack) b--; }
-  const v = c.v.subarray(a, b);
+  const v = c.v.subarray(a, b), holes = v.reduce((n, x) => n + (Number.isFinite(x) ? 0 : 1), 0);
+  if (holes) out.holes.push(`${c.name} has no value in ${holes} of ${v.length} rows`);
   if (angle) {
     const o = orders(Float64Array.from(angle.v.subarray(a, b), (x) => x / (2 * Math.PI)), v);
     s = o?.lines; note = o?.note ?? "";
@@ -185,7 +187,7 @@ function linesOf(run: Run, c: Channel, angle: Channel | null, look: Look, plot: 
       out.noBand ||= !e;
     }
     s = e && spectrum(e);
-    out.spline ||= !!e?.interpolated;
+    out.spline ||= !!e?.interpolated && !holes;
   }
   if (!s) return null;
   const last = angle ? s.x.findIndex((x) => x > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
@@ -207,7 +209,7 @@ function arrange(out: Picture, plot: PlotInfo, look: Look, runs: Run[]): void {
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false, marks: [], noBand: false, half: 0, sizes: new Map(), xSize: undefined };
+  const out: Picture = { curves: [], xLabel: "", xName: "", xUnit: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false, missed: false, coarse: 0, kept: [], spline: false, holes: [], absent: [], marks: [], noBand: false, half: 0, sizes: new Map(), xSize: undefined };
   const tu = unitOf("s"), several = runs.length > 1;
   if (plot.kind === "orbit") {
     const k = runs[0].info.scene!.contacts[plot.contact!], orbits = runs.map((run) => orbit(run, plot.contact!)), u = unitOf("m", Math.max(k.clearance, largest(orbits.flatMap((o) => [o.x, o.y]))));
@@ -215,9 +217,9 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
     return { ...out, xLabel: label("across", u.unit), xName: "across", xUnit: u.unit, panels: [{ label: label("across, other axis", u.unit), curves: out.curves }], sorted: false, equal: true, circle: k.clearance * u.factor };
   }
   const per = plot.per ?? angleChannels(runs[0])[0], plain = look.transform === "none";
-  const fold = plain && look.fold > 0 && per !== undefined && runs.every((r) => r.channel(per)?.full && plot.y.every((y) => r.channel(y)?.full !== false)) ? (look.fold * Math.PI) / 180 : 0;
+  const fold = plain && look.fold > 0 && per !== undefined && runs.every((r) => r.channel(per)?.full !== false && plot.y.every((y) => r.channel(y)?.full !== false)) ? (look.fold * Math.PI) / 180 : 0;
   const over = fold ? per : plot.kind === "xy" ? plot.x : undefined;
-  out.section = look.section && plain && !fold && per !== undefined && runs.every((r) => r.channel(per)?.full);
+  out.section = look.section && plain && !fold && per !== undefined && runs.every((r) => r.channel(per)?.full !== false);
   const sizes = out.sizes; // by SI unit, so that curves of one panel share their unit
   const lines = new Map<string, { x: Float64Array; y: Float64Array; note: string } | null>();
   plot.y.forEach((name, k) => runs.forEach((run, i) => {
@@ -234,25 +236,26 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
   plot.y.forEach((name, k) =>
     runs.forEach((run, i) => {
       const c = run.channel(name);
-      if (!c) return;
+      if (!c) { out.absent.push(`${name} is not in ${run.name}`); return; }
       out.decimated ||= !c.full;
       out.missed ||= !!c.low;
       const u = unitOf(c.unit, c.unit === "s" && !sizes.get("s") ? undefined : sizes.get(c.unit)), tagged = several ? `${name} (${run.name})` : name, colour = several ? i : k;
       const base = { name: tagged, short: tagged, channel: name, unit: u.unit, run: i, colour };
       if (!plain) {
         const angle = look.transform === "orders" && per !== undefined ? run.channel(per) : null, missing = [c, ...(angle ? [angle] : [])].filter((q) => !q.full);
+        if (look.transform === "orders" && !angle) { out.absent.push(`${per} is not in ${run.name}`); return; }
         if (missing.length) { out.kept.push(...missing.map((q) => q.name)); return; }
         const s = lines.get(`${k} ${i}`);
         if (!s) return;
         const y = scaled(s.y, u.factor);
-        out.curves.push({ ...base, unit: look.decibels ? `dB re 1 ${u.unit}` : u.unit, x: s.x, y: look.decibels ? levels(y) : y, t: null });
+        out.curves.push({ ...base, unit: look.decibels ? `dB re 1 ${u.unit}`.trim() : u.unit, x: s.x, y: look.decibels ? levels(y) : y, t: null });
         if (plot.bearing && !out.marks.length) out.marks = marksOf(run, plot.bearing, angle ? per! : null);
         out.xLabel = angle ? `order: cycles per turn of ${per}${s.note}` : "frequency [Hz]";
         [out.xName, out.xUnit] = angle ? ["order", ""] : ["frequency", "Hz"];
         return;
       }
-      const xc = over ? run.channel(over) : null;
-      if (over && !xc) return;
+      const xc = over ? run.channel(over) : null, lacking = [over, out.section ? per : undefined].find((n) => n !== undefined && !run.channel(n));
+      if (lacking !== undefined) { out.absent.push(`${lacking} is not in ${run.name}`); return; }
       if (xc && (!c.full || !xc.full)) { /* only the extremes of a bin are known: the curve is within the box that they form */
         const times = (c.full ? xc : c).t;
         out.decimated = true;

@@ -10,10 +10,10 @@ export interface Joint { name: string; type: string; a: Place; b: Place }
 export interface Marker { name: string; place: Place }
 export interface Contact { name: string; type: string; a: Place; b: Place; play: "none" | "point" | "pin" | "turn"; clearance: number; points: string[] }
 export interface SceneData {
-  title: string; size: number; up?: Vec3; bodies: Body[]; meshes: { vertices: number; triangles: number }[];
+  title: string; size: number; up?: Vec3; bodies: Body[]; meshes: { vertices: number; triangles: number; two_sided?: boolean }[];
   solids: Solid[]; links: Link[]; joints: Joint[]; markers: Marker[]; contacts: Contact[];
 }
-export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; between?: boolean; offset?: number }
+export interface ChannelInfo { name: string; unit: string; doc: string; full: boolean; fine?: boolean; between?: boolean; offset?: number }
 export interface PlotInfo { title: string; kind: "time" | "xy" | "orbit" | "orders" | "spectrum" | "envelope" | "polar"; x?: string; bearing?: string; y: string[]; contact?: number; per?: string; orders?: number; part?: string; pitch?: number; rhythm?: string }
 export interface Measure { name: string; value: number | null; unit: string; time?: number; note?: string }
 export interface Summary {
@@ -24,7 +24,7 @@ export interface ModeInfo { re: number; im: number; frequency: number; damping: 
 export interface RunInfo {
   name: string; title: string; status: string; model_file: string; model_text: string; overrides: string[]; version: string; stepper: string;
   rows: number; time: { start: number; step: number } | null; channels: ChannelInfo[]; bins: number; width: number;
-  frames: { first: number; step: number; count: number }; touch_frames: number; touch_step: number; touch_count: number; touch_scale: number[]; pose_offset?: number[]; reactions?: number[];
+  frames: { first: number; step: number; count: number }; touch_frames: number; touch_step: number; touch_count: number; touch_scale: number[]; pose_offset?: number[]; pose_fine?: number[]; reactions?: number[];
   bodies_moving: boolean; scene: SceneData | null; plots: PlotInfo[]; summary: Summary | null; warnings: string[];
   modes?: ModeInfo[]; facts?: [string, string][];
 }

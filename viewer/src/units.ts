@@ -54,6 +54,10 @@ export function marks(values: number[]): string[] {
   while (digits < 9 && Math.abs(Math.round(part * 10 ** digits) / 10 ** digits - part) > 1e-3 * part) digits++;
   return values.map((v) => (v === null || !Number.isFinite(v) ? "" : Math.abs(v) < 1e-9 * most ? "0" : (v / unit).toFixed(digits) + (power ? `e${power}` : "")));
 }
+/** Tick labels of a logarithmic axis; uPlot leaves out some of them (null). */
+export function logMarks(values: (number | null)[]): string[] {
+  return values.map((v) => (v === null || !(v > 0) ? "" : v >= 1e-3 && v < 1e5 ? String(Number(v.toPrecision(12))) : v.toExponential().replace("e+", "e")));
+}
 /** A number as text with at most five digits. */
 export function show(x: number, digits = 5): string {
   if (!Number.isFinite(x)) return "none";
