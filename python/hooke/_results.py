@@ -222,7 +222,7 @@ class ResultsFile(_Paged):
 
     def __init__(self, path):
         self._raw = _hooke.open_file(os.fspath(path))
-        self._inputs = (self._raw.path,)
+        self._inputs = tuple(filter(None, (self._raw.path, self.attributes.get("model_file"))))
 
     def refresh(self):
         """Read a file again that is being written: more rows, another status."""

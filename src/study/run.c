@@ -61,12 +61,10 @@ static const hk_item *find_analysis(const hk_model *m) {
 /* Determines the time span and the times to record; out = NULL: only checks. */
 static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   const hk_item *item = find_analysis(m);
-  if (!item) {
-    const hk_location place = {m->spec->file, 0, 0};
-    return hk_diag_add(diag, HK_ERROR, &place,
+  if (!item)
+    return hk_diag_add(diag, HK_ERROR, m->spec->file ? &(hk_location){m->spec->file, 1, 1} : NULL,
                        "the model has no analysis to run: add one, such as "
                        "'analysis: {duration: 10 s}'");
-  }
   const hk_analysis_dynamics *d = HK_DATA(item, hk_analysis_dynamics);
   double end = d->start + d->duration;
   double step = d->output_step > 0 ? d->output_step : d->duration / DEFAULT_INTERVALS;

@@ -232,8 +232,8 @@ class Inputs(unittest.TestCase):
             self.refused(save, *names)
         results.save(self.at("r.h5"))
         file = hooke.open_results(self.at("r.h5"))
-        self.refused(file.report, "r.h5")
-        self.refused(file.plot("pin.angle").save, "r.h5")
+        self.refused(file.report, "r.h5", "model.yaml")
+        self.refused(file.plot("pin.angle").save, "r.h5", "model.yaml")
         self.refused(lambda path: results.report(path, file), "r.h5", "gain.csv")
         results.report(self.at("r.html"))
         results.report(self.at("r.html"))  # an older output may be replaced
