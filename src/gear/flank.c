@@ -23,28 +23,33 @@ static void combine(const hk_gear_value *const *value, const double *weight, int
  * sides of 180 degrees. */
 static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
 
-/* The pressure angle of a section. */
-typedef struct mesh_angle {
-  double alpha, sine, cosine, by_distance;
-} mesh_angle;
-static mesh_angle angle_at(const hk_gear_flank_at *k, int i) {
-  const hk_involute *g = &k->p->geometry;
-  double a = k->centers[i].distance.v, B = g->base_radius[1] + g->sign * g->base_radius[0];
-  double cosine = B / a, alpha = acos(cosine), sine = sin(alpha);
-  return (mesh_angle){alpha, sine, cosine, cosine / (a * sine)};
+void hk_gear_set_angles(const hk_involute *g, const hk_gear_centers *centers, int n,
+                        hk_gear_rows *rows) {
+  const double B = g->base_radius[1] + g->sign * g->base_radius[0];
+  for (int i = 0; i < n; i++) {
+    const double a = centers[i].distance.v, cosine = B / a, alpha = acos(cosine), sine = sin(alpha);
+    rows[i].angle = (hk_gear_mesh_angle){alpha, sine, cosine, tan(alpha), cosine / (a * sine)};
+  }
 }
 
-/* Adds the contribution of inclined axes to the penetration of pair 0 and its derivatives.
+/* The position of the contact across the common axes, as in flank.h: X and Y. */
+static double across(const hk_gear_flank_at *k, const hk_gear_centers *s,
+                     const hk_gear_mesh_angle *m, double w, double *Y) {
+  const hk_involute *g = &k->p->geometry;
+  const double sign = g->sign, f = k->f, per = f * g->tan_base * g->cos_base;
+  *Y = per * 2 * sign * f * w * m->cosine;
+  return per * (2 * sign * (g->base_radius[0] / m->cosine + w * m->sine) - s->distance.v);
+}
+
+/* Adds the contribution of inclined axes to the derivatives of the penetration of pair 0.
  * Second derivatives of X and Y are omitted: multiplied by the inclination they are smaller than
  * the square of the tilt. */
-static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s, const mesh_angle *m,
-                     double w, bool second, double *value, hk_gear_rows *r) {
+static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s,
+                     const hk_gear_mesh_angle *m, double w, bool second, hk_gear_rows *r) {
   const hk_involute *g = &k->p->geometry;
   const hk_gear_value *E = &k->axes->lean[0], *T = &k->axes->lean[1], *a = &s->distance;
   double sign = g->sign, f = k->f, rb1 = g->base_radius[0], per = f * g->tan_base * g->cos_base;
-  double X = per * (2 * sign * (rb1 / m->cosine + w * m->sine) - a->v),
-         Y = per * 2 * sign * f * w * m->cosine, X_q[6], Y_q[6];
-  *value += X * E->v + Y * T->v;
+  double Y, X = across(k, s, m, w, &Y), X_q[6], Y_q[6];
   for (int j = 0; j < 6; j++) {
     double roll = r->roll[0][j], turn = m->by_distance * a->g[j];
     X_q[j] = per * (2 * sign * (roll * m->sine + w * m->cosine * turn) - a->g[j]);
@@ -58,19 +63,22 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s, const 
                             Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
-/* Computes the difference of the penetrations of the next pair and this pair. It is the change of the result of
- * add_lean if w increases by one base pitch. */
-static void set_step(hk_gear_flank_at *k, int mid, bool second) {
+/* Weights of the inclinations in the difference of the penetrations of the next pair and this pair. It is the change of
+ * X E + Y T if w increases by one base pitch. */
+static void step_weights(const hk_gear_flank_at *k, const hk_gear_mesh_angle *m, double weight[2],
+                         double bend[2]) {
   const hk_involute *g = &k->p->geometry;
+  const double f = k->f, per = 2 * g->sign * f * g->tan_base * g->cos_base * g->base_pitch;
+  weight[0] = per * m->sine, weight[1] = per * f * m->cosine;
+  bend[0] = per * m->cosine * m->by_distance, bend[1] = -per * f * m->sine * m->by_distance;
+}
+
+static void set_step(hk_gear_flank_at *k, int mid, bool second) {
   const hk_gear_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},
                       *a = &k->centers[mid].distance;
-  const mesh_angle m = angle_at(k, mid);
-  double f = k->f, per = 2 * g->sign * f * g->tan_base * g->cos_base * g->base_pitch;
-  const double weight[2] = {per * m.sine, per * f * m.cosine},
-               bend[2] = {per * m.cosine * m.by_distance, -per * f * m.sine * m.by_distance};
   hk_gear_value *out = &k->step;
-  double other[6];
-  out->v = weight[0] * lean[0]->v + weight[1] * lean[1]->v;
+  double weight[2], bend[2], other[6];
+  step_weights(k, &k->rows[mid].angle, weight, bend);
   combine(lean, weight, 2, second, out->g, out->D);
   for (int j = 0; j < 6; j++) {
     out->g[j] += (bend[0] * lean[0]->v + bend[1] * lean[1]->v) * a->g[j];
@@ -81,66 +89,47 @@ static void set_step(hk_gear_flank_at *k, int mid, bool second) {
 }
 
 /* Roll length of gear 1 in section i. Multiples of the pitch are not included. */
-static double first_roll(const hk_gear_flank_at *k, int i, double near, const mesh_angle *m) {
+static double first_roll(const hk_gear_flank_at *k, int i, double near) {
   const hk_involute *g = &k->p->geometry;
   double c1 = -near_angle(k->centers[i].angle[0].v, near) - (g->sign < 0 ? M_PI : 0);
-  return g->base_radius[0] * (k->f * c1 + g->half_angle[0] + m->alpha) +
+  return g->base_radius[0] * (k->f * c1 + g->half_angle[0] + k->rows[i].angle.alpha) +
          k->f * g->tan_base * k->centers[i].height[0];
 }
 
 /* Transverse penetration of section i without the inclination of the axes, for the roll length R1. The result includes
  * whole base pitches, because the roll lengths of both gears are those of the nearest teeth. */
-static double plain_overlap(const hk_gear_flank_at *k, int i, double near, double R1,
-                            const mesh_angle *m) {
+static double plain_overlap(const hk_gear_flank_at *k, int i, double near, double R1) {
   const hk_involute *g = &k->p->geometry;
+  const hk_gear_mesh_angle *m = &k->rows[i].angle;
   const hk_gear_centers *s = &k->centers[i];
   double sign = g->sign, rb1 = g->base_radius[0], rb2 = g->base_radius[1], B = rb2 + sign * rb1,
          twist = k->f * g->tan_base, c2 = k->p->phase - near_angle(s->angle[1].v, near) - M_PI;
   return R1 - rb1 * m->alpha - twist * s->height[0] +
-         sign * (rb2 * (k->f * c2 + g->half_angle[1]) - B * (tan(m->alpha) - m->alpha)) +
+         sign * (rb2 * (k->f * c2 + g->half_angle[1]) - B * (m->tangent - m->alpha)) +
          twist * k->axes->shift.v;
 }
 
-/* Computes section i. The tooth of gear 1 in pair 0 is `on` base pitches after that of first_roll, and `back` base
- * pitches are subtracted from the penetration. */
-static void set_section(const hk_gear_flank_at *k, int i, const double near[2], double on,
-                        double back, bool second) {
+/* Position of the contact along the line of action, as in flank.h: w. */
+static double along_action(const hk_gear_flank_at *k, int i) {
+  const hk_gear_mesh_angle *m = &k->rows[i].angle;
+  return k->section[i].roll[0] - k->p->geometry.base_radius[0] * m->sine / m->cosine;
+}
+
+/* Completes section i, which contains the roll length of gear 1 and the penetration by plain_overlap. The tooth of gear 1
+ * in pair 0 is `on` base pitches after that of first_roll, and `back` base pitches are subtracted from the penetration. */
+static void set_section(const hk_gear_flank_at *k, int i, double on, double back) {
   const hk_involute *g = &k->p->geometry;
   const hk_gear_centers *s = &k->centers[i];
-  const hk_gear_value *z = &k->axes->shift;
-  const mesh_angle m = angle_at(k, i);
+  const hk_gear_mesh_angle *m = &k->rows[i].angle;
   hk_gear_section *out = &k->section[i];
-  hk_gear_rows *r = &k->rows[i];
-  double f = k->f, sign = g->sign, a = s->distance.v, rb1 = g->base_radius[0],
-         rb2 = g->base_radius[1], twist = f * g->tan_base;
-  double R1 = first_roll(k, i, near[0], &m),
-         deep = plain_overlap(k, i, near[1], R1, &m) - back * g->base_pitch;
+  const double R1 = out->roll[0], deep = out->overlap - back * g->base_pitch;
   out->roll[0] = R1 + on * g->base_pitch - 0.5 * deep;
-  out->roll[1] = a * m.sine - sign * out->roll[0];
+  out->roll[1] = s->distance.v * m->sine - g->sign * out->roll[0];
   out->overlap = g->cos_base * deep;
-  const hk_gear_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
-  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
-                       -sign * m.sine * g->cos_base, twist * g->cos_base};
-  combine(all, w, twist != 0 ? 4 : 3, second, r->overlap, r->overlap_q);
-  for (int j = 0; j < 6; j++) {
-    r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + m.by_distance * s->distance.g[j]) +
-                    twist * s->height_slope[0] * z->g[j] - 0.5 * r->overlap[j] / g->cos_base;
-    r->roll[1][j] = s->distance.g[j] / m.sine - sign * r->roll[0][j];
+  if (g->tan_base != 0) {
+    double Y, X = across(k, s, m, along_action(k, i), &Y);
+    out->overlap += X * k->axes->lean[0].v + Y * k->axes->lean[1].v;
   }
-  const double turn[2] = {-f, sign * f}, radial = sign * m.cosine;
-  for (int j = 0; j < 2; j++) combine(&all[j], &turn[j], 1, second, r->turn[j], r->turn_q[j]);
-  combine(&all[2], &radial, 1, second, r->radial, r->radial_q);
-  for (int j = 0; j < 6 && second; j++)
-    for (int l = 0; l < 6; l++) {
-      double aa = s->distance.g[j] * s->distance.g[l];
-      r->overlap_q[j][l] -= sign * m.cosine * m.by_distance * g->cos_base * aa;
-      r->radial_q[j][l] -= sign * m.sine * m.by_distance * aa;
-    }
-  if (twist != 0)
-    add_lean(k, s, &m, out->roll[0] - rb1 * m.sine / m.cosine, second, &out->overlap, r);
-  out->turn[0] = hk_gear_along(r->turn[0], k->at->rate);
-  out->turn[1] = hk_gear_along(r->turn[1], k->at->rate);
-  out->radial = hk_gear_along(r->radial, k->at->rate);
   for (int j = 0; j < 2; j++) {
     out->height[j] = s->height[j];
     out->height_slope[j] = s->height_slope[j];
@@ -148,22 +137,67 @@ static void set_section(const hk_gear_flank_at *k, int i, const double near[2], 
   out->part = k->axes->face.width / k->p->face;
 }
 
-void hk_gear_set_sections(hk_gear_flank_at *k, bool second) {
+static void set_rows(const hk_gear_flank_at *k, int i, bool second) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_gear_centers *s = &k->centers[i];
+  const hk_gear_value *z = &k->axes->shift;
+  hk_gear_section *out = &k->section[i];
+  hk_gear_rows *r = &k->rows[i];
+  const hk_gear_mesh_angle *m = &r->angle;
+  double f = k->f, sign = g->sign, rb1 = g->base_radius[0], rb2 = g->base_radius[1],
+         twist = f * g->tan_base;
+  const hk_gear_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
+  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
+                       -sign * m->sine * g->cos_base, twist * g->cos_base};
+  combine(all, w, twist != 0 ? 4 : 3, second, r->overlap, r->overlap_q);
+  for (int j = 0; j < 6; j++) {
+    r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + m->by_distance * s->distance.g[j]) +
+                    twist * s->height_slope[0] * z->g[j] - 0.5 * r->overlap[j] / g->cos_base;
+    r->roll[1][j] = s->distance.g[j] / m->sine - sign * r->roll[0][j];
+  }
+  const double turn[2] = {-f, sign * f}, radial = sign * m->cosine;
+  for (int j = 0; j < 2; j++) combine(&all[j], &turn[j], 1, second, r->turn[j], r->turn_q[j]);
+  combine(&all[2], &radial, 1, second, r->radial, r->radial_q);
+  for (int j = 0; j < 6 && second; j++)
+    for (int l = 0; l < 6; l++) {
+      double aa = s->distance.g[j] * s->distance.g[l];
+      r->overlap_q[j][l] -= sign * m->cosine * m->by_distance * g->cos_base * aa;
+      r->radial_q[j][l] -= sign * m->sine * m->by_distance * aa;
+    }
+  if (twist != 0) add_lean(k, s, m, along_action(k, i), second, r);
+  out->turn[0] = hk_gear_along(r->turn[0], k->at->rate);
+  out->turn[1] = hk_gear_along(r->turn[1], k->at->rate);
+  out->radial = hk_gear_along(r->radial, k->at->rate);
+}
+
+void hk_gear_set_sections(hk_gear_flank_at *k) {
   const hk_gear_pair *p = k->p;
   const hk_involute *g = &p->geometry;
   int mid = p->slices / 2;
   const double near[2] = {k->centers[mid].angle[0].v, k->centers[mid].angle[1].v};
-  const mesh_angle m = angle_at(k, mid);
-  double R1 = first_roll(k, mid, near[0], &m);
-  double on = round((g->pitch_roll[0] - R1) / g->base_pitch);
-  double back = round((plain_overlap(k, mid, near[1], R1, &m) + 0.5 * g->backlash / g->cos_base) /
-                      g->base_pitch);
-  for (int i = 0; i < p->slices; i++) set_section(k, i, near, on, back, second);
-  if (g->tan_base != 0)
-    set_step(k, mid, second);
-  else
-    memset(&k->step, 0, sizeof k->step);
+  for (int i = 0; i < p->slices; i++) {
+    k->section[i].roll[0] = first_roll(k, i, near[0]);
+    k->section[i].overlap = plain_overlap(k, i, near[1], k->section[i].roll[0]);
+  }
+  double on = round((g->pitch_roll[0] - k->section[mid].roll[0]) / g->base_pitch);
+  double back = round((k->section[mid].overlap + 0.5 * g->backlash / g->cos_base) / g->base_pitch);
+  for (int i = 0; i < p->slices; i++) set_section(k, i, on, back);
+  k->step.v = 0;
+  if (g->tan_base != 0) {
+    double weight[2], bend[2];
+    step_weights(k, &k->rows[mid].angle, weight, bend);
+    k->step.v = weight[0] * k->axes->lean[0].v + weight[1] * k->axes->lean[1].v;
+  }
   k->narrower = k->axes->face.slope / k->axes->face.width;
   k->slots.tooth = (int)on;
   k->other = -(int)(g->sign * (on + back));
+}
+
+void hk_gear_set_rows(hk_gear_flank_at *k, bool second) {
+  const hk_gear_pair *p = k->p;
+  for (int i = 0; i < p->slices; i++) set_rows(k, i, second);
+  if (p->geometry.tan_base != 0)
+    set_step(k, p->slices / 2, second);
+  else
+    memset(&k->step, 0, sizeof k->step);
 }

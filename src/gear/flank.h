@@ -23,8 +23,14 @@
 #include "gear/relative_position.h"
 #include "gear/slots.h"
 
+/* The pressure angle of a section, and its derivative with respect to the distance of the centres. */
+typedef struct hk_gear_mesh_angle {
+  double alpha, sine, cosine, tangent, by_distance;
+} hk_gear_mesh_angle;
+
 /* One section. */
 typedef struct hk_gear_rows {
+  hk_gear_mesh_angle angle;           /* the same for both flanks */
   double overlap[6], overlap_q[6][6]; /* penetration of pair 0 */
   double roll[2][6];
   /* gradients of the rotation angles whose rates are hk_gear_section.turn */
@@ -49,9 +55,13 @@ typedef struct hk_gear_flank_at {
   hk_gear_slots slots;
 } hk_gear_flank_at;
 
-/* Computes all sections, with pair 0 near the pitch point; `second`: also the derivatives of the
- * gradients. */
-void hk_gear_set_sections(hk_gear_flank_at *k, bool second);
+/* Computes the pressure angles of n sections. */
+void hk_gear_set_angles(const hk_involute *g, const hk_gear_centers *centers, int n,
+                        hk_gear_rows *rows);
+/* Computes positions, penetrations and heights of all sections, with pair 0 near the pitch point, and step.v. */
+void hk_gear_set_sections(hk_gear_flank_at *k);
+/* Then their gradients, rates and the rest of `step`; `second`: also the derivatives of the gradients. */
+void hk_gear_set_rows(hk_gear_flank_at *k, bool second);
 
 static inline double hk_gear_along(const double g[6], const double rate[6]) {
   double sum = 0;

@@ -293,6 +293,7 @@ static const char *find_centers(const hk_gear_pair *p, const hk_gear_relative *a
   for (int i = 0; i < p->slices; i++)
     if (!(w->centers[i].distance.v > B * (1 + 1e-9)))
       return "the distance of its centers is smaller than the base circles permit";
+  hk_gear_set_angles(g, w->centers, p->slices, w->rows);
   return NULL;
 }
 
@@ -338,10 +339,11 @@ const char *hk_gear_mesh_force(const hk_gear_pair *p, const hk_gear_relative *at
   for (int side = 0; side < 2; side++) {
     hk_gear_flank_at k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    hk_gear_set_sections(&k, tangent);
+    hk_gear_set_sections(&k);
     for (int i = 0; i < p->slices && side == 0 && record; i++)
       record->overlap += w.section[i].overlap / p->slices;
     if (!near(&k)) continue;
+    hk_gear_set_rows(&k, tangent);
     hk_gear_flank_lay(p, w.flank, &l);
     if (!solve_flank(&k, dt, true, &l)) return "the load sharing of its teeth did not converge";
     add_forces(&k, &l, out);
@@ -363,8 +365,9 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   for (int side = 0; side < 2 && mesh; side++) {
     hk_gear_flank_at k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    hk_gear_set_sections(&k, false);
+    hk_gear_set_sections(&k);
     if (!near(&k)) continue;
+    hk_gear_set_rows(&k, false);
     hk_gear_flank_lay(p, w.flank, &l);
     if (solve_flank(&k, dt, false, &l)) hk_gear_slots_keep(&k.slots, &l, dt, w.next);
   }
@@ -377,7 +380,7 @@ double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double
   lay(p, room, &w);
   if (find_centers(p, at, false, &w)) return NAN;
   hk_gear_flank_at k = open_flank(p, at, &w, side < 0, NULL);
-  hk_gear_set_sections(&k, false);
+  hk_gear_set_sections(&k);
   return w.section[p->slices / 2].overlap;
 }
 

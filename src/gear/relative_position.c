@@ -26,7 +26,14 @@ static jet apply(const jet *x, const jet *y, double v, const double d[5], bool s
 }
 
 static jet product(const jet *x, const jet *y, bool second) {
-  return apply(x, y, x->v * y->v, (double[5]){y->v, x->v, 0, 1, 0}, second);
+  jet out;
+  out.v = x->v * y->v;
+  for (int i = 0; i < N; i++) out.g[i] = y->v * x->g[i] + x->v * y->g[i];
+  if (!second) return out;
+  for (int i = 0, k = 0; i < N; i++)
+    for (int j = 0; j <= i; j++, k++)
+      out.h[k] = y->v * x->h[k] + x->v * y->h[k] + y->g[i] * x->g[j] + x->g[i] * y->g[j];
+  return out;
 }
 static jet quotient(const jet *x, const jet *y, bool second) {
   double r = 1 / y->v, q = x->v * r;
@@ -65,29 +72,41 @@ static jet product_and_u(const jet *x, const jet *y, double u, int i, bool secon
   return out;
 }
 
+/* Index in h of the second derivative by numbers i >= j. */
+static int at(int i, int j) { return i * (i + 1) / 2 + j; }
+static int at_both(int i, int j) { return i > j ? at(i, j) : at(j, i); }
+
 /* Returns component k of exp(psi~) q: q + psi x q + psi x (psi x q)/2. */
-static jet turned(const hk_mat3 *Q, int column, int k) {
+static jet turned(const hk_mat3 *Q, int column, int k, bool second) {
   const double q[3] = {Q->m[0][column], Q->m[1][column], Q->m[2][column]};
-  jet out = {.v = q[k]};
-  int a = (k + 1) % 3, b = (k + 2) % 3;
+  const int a = (k + 1) % 3, b = (k + 2) % 3;
+  jet out;
+  out.v = q[k];
+  memset(out.g, 0, sizeof out.g);
   out.g[3 + a] = q[b];
   out.g[3 + b] = -q[a];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j <= i; j++) {
-      double h = 0.5 * ((i == k) * q[j] + (j == k) * q[i]) - (i == j) * q[k];
-      out.h[(3 + i) * (4 + i) / 2 + 3 + j] = h;
-    }
+  if (!second) return out;
+  memset(out.h, 0, sizeof out.h);
+  out.h[at(3 + a, 3 + a)] = out.h[at(3 + b, 3 + b)] = -q[k];
+  out.h[at_both(3 + k, 3 + a)] = 0.5 * q[a];
+  out.h[at_both(3 + k, 3 + b)] = 0.5 * q[b];
   return out;
 }
 
 /* u.(exp(psi~) q) = u.q + psi.(q x u) + u.(psi x (psi x q))/2. */
-static jet scalar(hk_vec3 u, const hk_mat3 *Q, int column) {
+static jet scalar(hk_vec3 u, const hk_mat3 *Q, int column, bool second) {
   const double q[3] = {Q->m[0][column], Q->m[1][column], Q->m[2][column]}, v[3] = {u.x, u.y, u.z};
-  jet out = {.v = q[0] * v[0] + q[1] * v[1] + q[2] * v[2]};
+  jet out;
+  out.v = q[0] * v[0] + q[1] * v[1] + q[2] * v[2];
   for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, l = (i + 2) % 3, row = (3 + i) * (4 + i) / 2;
+    int j = (i + 1) % 3, l = (i + 2) % 3;
     out.g[i] = q[i];
     out.g[3 + i] = q[j] * v[l] - q[l] * v[j];
+  }
+  if (!second) return out;
+  memset(out.h, 0, sizeof out.h);
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, l = (i + 2) % 3, row = at(3 + i, 0);
     out.h[row + j] = -q[l]; /* (e_i x q).e_j */
     out.h[row + l] = q[j];
     for (int k = 0; k <= i; k++)
@@ -148,11 +167,17 @@ double hk_gear_shift(const hk_gear_relative *r) {
 
 /* f(x) from its derivatives. */
 static jet function(const jet *x, double v, double slope, double bend, bool second) {
-  return apply(x, x, v, (double[5]){slope, 0, bend, 0, 0}, second);
+  jet out;
+  out.v = v;
+  for (int i = 0; i < N; i++) out.g[i] = slope * x->g[i];
+  if (!second) return out;
+  for (int i = 0, k = 0; i < N; i++)
+    for (int j = 0; j <= i; j++, k++) out.h[k] = slope * x->h[k] + bend * x->g[i] * x->g[j];
+  return out;
 }
 
 static jet shift_of(const hk_gear_relative *r, const jet b[3], bool second) {
-  jet top = scalar(r->u, &r->Q, 2), under = b[2];
+  jet top = scalar(r->u, &r->Q, 2, second), under = b[2];
   top.v += r->u.z;
   top.g[2] += 1;
   under.v += 1;
@@ -188,10 +213,11 @@ static void set_lean(hk_vec3 u, const jet b[3], const jet *z, bool second, hk_ge
 
 void hk_gear_centers_at(const hk_gear_relative *r, const double face_width[2], const double *part,
                         int n, bool lean, bool second, hk_gear_axes *axes, hk_gear_centers *out) {
-  const jet b[3] = {turned(&r->Q, 2, 0), turned(&r->Q, 2, 1), turned(&r->Q, 2, 2)};
-  const jet up[2] = {turned(&r->Q, 0, 2), turned(&r->Q, 1, 2)};
-  const jet away[2] = {scalar(r->u, &r->Q, 0),
-                       scalar(r->u, &r->Q, 1)}; /* u in the axes of gear 2 */
+  const jet b[3] = {turned(&r->Q, 2, 0, second), turned(&r->Q, 2, 1, second),
+                    turned(&r->Q, 2, 2, second)};
+  const jet up[2] = {turned(&r->Q, 0, 2, second), turned(&r->Q, 1, 2, second)};
+  const jet away[2] = {scalar(r->u, &r->Q, 0, second),
+                       scalar(r->u, &r->Q, 1, second)}; /* u in the axes of gear 2 */
   const jet z = shift_of(r, b, second);
   give(&z, second, &axes->shift);
   axes->face = hk_gear_face_at(face_width, z.v);
