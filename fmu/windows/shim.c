@@ -88,6 +88,18 @@ int fmu_shim_readlink(const char *path, char *out, size_t size) {
   return (void)path, (void)out, (void)size, -1;
 }
 
+char *fmu_shim_strndup(const char *text, size_t most);
+char *fmu_shim_strndup(const char *text, size_t most) {
+  size_t n = strnlen(text, most);
+  char *copy = malloc(n + 1);
+  if (!copy) return NULL;
+  copy[n] = '\0';
+  return memcpy(copy, text, n);
+}
+
+char *fmu_shim_stpcpy(char *to, const char *text);
+char *fmu_shim_stpcpy(char *to, const char *text) { return strcpy(to, text) + strlen(text); }
+
 /* Sorts by exchanging elements at decreasing distances (Shell's method). */
 typedef int fmu_shim_compare(const void *a, const void *b, void *context);
 void fmu_shim_qsort_r(void *base, size_t n, size_t size, fmu_shim_compare *compare, void *context);

@@ -37,6 +37,8 @@ int fmu_shim_fchmod(int file, unsigned mode);
 int fmu_shim_readlink(const char *path, char *out, size_t size);
 typedef int fmu_shim_compare(const void *a, const void *b, void *context);
 void fmu_shim_qsort_r(void *base, size_t n, size_t size, fmu_shim_compare *compare, void *context);
+char *fmu_shim_strndup(const char *text, size_t most);
+char *fmu_shim_stpcpy(char *to, const char *text);
 ssize_t fmu_shim_pread(int file, void *out, size_t n, int64_t at);
 
 /* Memory from malloc is aligned to 16 bytes, which is sufficient for the code on this platform.
@@ -57,6 +59,8 @@ ssize_t fmu_shim_pread(int file, void *out, size_t n, int64_t at);
 #define readlink fmu_shim_readlink
 #define qsort_r fmu_shim_qsort_r
 #define pread fmu_shim_pread
+#define strndup fmu_shim_strndup
+#define stpcpy fmu_shim_stpcpy
 
 /* The locale of this thread only. */
 typedef int locale_t;
