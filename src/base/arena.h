@@ -12,7 +12,7 @@ typedef struct hk_arena {
 
 void hk_arena_init(hk_arena *a);
 void hk_arena_free(hk_arena *a);
-/* Zeroed memory, aligned to 64 bytes if large, otherwise to 16; NULL if out of memory. */
+/* Returns zeroed memory, aligned to 64 bytes if large, otherwise to 16; NULL if out of memory. */
 HK_API void *hk_arena_alloc(hk_arena *a, size_t bytes);
 char *hk_arena_strdup(hk_arena *a, const char *s);
 char *hk_arena_strndup(hk_arena *a, const char *s, size_t n);

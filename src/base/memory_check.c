@@ -5,8 +5,8 @@
 
 hk_status hk_memory_check(size_t bytes, const char *what, hk_error *err) {
 #if HK_ADDRESS_SANITIZER
-  /* The address sanitizer writes an eighth of the requested size: a small block is enough to test
-   * failures. */
+  /* With the address sanitizer, allocating a large block is slow, because the sanitizer writes
+   * an eighth of its size. A small block is enough to test failures. */
   if (bytes > 1 << 16) bytes = 1 << 16;
 #endif
   void *volatile probe = malloc(bytes); /* volatile: otherwise the compiler may remove the unused

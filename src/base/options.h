@@ -1,8 +1,7 @@
-/* Option structs of the public interface begin with their size, because a program that was compiled
- * with other headers passes a shorter or a longer struct.
+/* Option structs of the public interface begin with their size, because a program that was
+ * compiled with other headers passes a shorter or a longer struct.
  *
- * A size of 0 means the struct of version 1.0.  When a struct grows, its size in that version becomes `first`.
- */
+ * A size of 0 means the struct of version 1.0. `first`: the size of the struct in version 1.0. */
 #ifndef HK_BASE_OPTIONS_H
 #define HK_BASE_OPTIONS_H
 #include <string.h>

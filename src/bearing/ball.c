@@ -34,8 +34,9 @@ static touch press(double x, double y, double l, double K) {
 typedef struct inertia {
   double wm, wm_i, wm_o, wm_w;
   double Fc, Fc_i, Fc_o;
-  double Mg, m, m_i, m_o;    /* m = M_g/D */
-  double lambda, by_i, by_o; /* part of the outer race, derivatives with respect to the loads */
+  double Mg, m, m_i, m_o; /* m = M_g/D */
+  /* fraction carried by the outer race, with its derivatives with respect to the loads */
+  double lambda, by_i, by_o;
   double seen, X, turn, sine;
 } inertia;
 
@@ -292,8 +293,8 @@ static bool differentiate(const hk_ball *p, const balance *at, const hk_bearing_
   const inertia *t = &at->t;
   const bool free = isnan(w->cage);
   const double by_seen[2] = {
-      t->wm_w, free ? 1 : 0}; /* derivative of the speed relative to space by the two speeds
-                                                      * of the rings */
+      /* derivative of the absolute speed with respect to the two speeds of the rings */
+      t->wm_w, free ? 1 : 0};
   const double by_turn[2] = {inner_controls(p) ? 1 - t->wm_w : t->wm_w, 0};
   for (int s = 0; s < 2; s++) {
     const double Fc = p->mass * p->dm * t->seen * by_seen[s],

@@ -38,7 +38,8 @@ typedef struct hk_ball {
   double A, l_i, l_o;   /* distances of the groove centres at the start of contact [m] */
   double K_i, K_o, K_n; /* [N/m^1.5] */
   double D, dm, gp, mass;
-  double outer_part; /* deflection of the outer contact / both, at equal loads */
+  /* deflection of the outer contact divided by the sum of both deflections, at equal loads */
+  double outer_part;
   double free_ratio; /* wm/w of a ball without contact at the inner race */
   hk_bearing_dynamics dynamics;
   hk_bearing_control control;
@@ -47,7 +48,7 @@ typedef struct hk_ball {
 /* Speeds of the rings about the axis. */
 typedef struct hk_bearing_speed {
   double inner, outer; /* [rad/s] speeds of the rings; inner: relative to the outer ring */
-  double cage;         /* NAN: from kinematics; otherwise the given wm */
+  double cage;         /* NAN: wm is computed by kinematics; otherwise its prescribed value */
 } hk_bearing_speed;
 
 /* Force of a ball on the inner ring, and its state. */

@@ -34,7 +34,7 @@ typedef struct hk_spall {
   double at, half, depth;
 } hk_spall;
 
-/* Deviation of a race: sum of amplitude cos(order (phi - phase)). */
+/* Deviation of a race: a sum of terms amplitude cos(order (phi - phase)). */
 typedef struct hk_waviness {
   int orders; /* the highest order */
   double amplitude[HK_BEARING_MAX_ORDERS + 1], phase[HK_BEARING_MAX_ORDERS + 1]; /* [0] unused */
@@ -53,7 +53,8 @@ typedef struct hk_bearing_linear {
   bool on;
   double q[HK_BEARING_LINEAR], F[HK_BEARING_LINEAR];
   double K[HK_BEARING_LINEAR][HK_BEARING_LINEAR], C[HK_BEARING_LINEAR][HK_BEARING_LINEAR];
-  double drag; /* friction moment at full speed, without the viscous part */
+  /* friction moment at a speed at which it is fully developed, without the viscous part */
+  double drag;
 } hk_bearing_linear;
 
 typedef struct hk_bearing {

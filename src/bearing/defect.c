@@ -1,6 +1,6 @@
-/* See defect.h. The outer race is fixed, the inner race rotates with its ring: h_o(phi), h_i(phi
- * - turn). A spall of a ball passes both races in one rotation of the ball, so that it occurs
- * twice per rotation. */
+/* See defect.h. The deviation of the outer race is h_o(phi). The inner race rotates with its
+ * ring: h_i(phi - turn). A spall of a ball touches both races during one rotation of the ball,
+ * so it acts twice per rotation. */
 #include "bearing/defect.h"
 #include <string.h>
 

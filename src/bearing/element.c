@@ -28,7 +28,7 @@ static void add_ball_drag(const hk_bearing *p, const double d[2], const hk_ball_
     out->drag_d[a] = by_Q * b->k_i * b->n_i[a] + by_s * ((a == 1) - s * b->n_i[a]) / L;
 }
 
-/* Film damping along n = d/|d|; b->Q_i is the load without it. */
+/* Adds the damping of the film along n = d/|d|; b->Q_i is the load without this damping. */
 static void damp_ball(const hk_bearing *p, const hk_element_in *in, double size,
                       const hk_ball_load *b, hk_element_out *out) {
   const double *d = in->d, *v = in->rate, *n = b->n_i;

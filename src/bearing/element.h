@@ -42,7 +42,8 @@ static inline double hk_ball_drag(const hk_bearing *p, double Q, double s, doubl
   return roll * Q + spin * Q * S;
 }
 
-/* Returns NULL, or an error message; *loaded: true if `out` was filled. `tell` may be NULL. */
+/* Returns NULL, or an error message. *loaded: true if the element carries load; only then `out`
+ * is filled. `tell` may be NULL. */
 const char *hk_element_press(const hk_bearing *p, const hk_element_in *in, bool *loaded,
                              hk_element_out *out, hk_bearing_element *tell);
 #endif

@@ -155,7 +155,7 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
       for (int i = 0; i < p->roller.slices; i++) {
         if (!(damage[i] > 0)) continue;
         double alone = pow(p->roller.slices * damage[i],
-                           -1 / root); /* load ratio if all slices had this load */
+                           -1 / root); /* ratio of loads if all slices carried this load */
         double a = slow_down(true, oil, rating / pow(alone, power));
         sum += damage[i];
         modified += damage[i] * pow(a, -root);

@@ -224,7 +224,7 @@ HK_INLINE const char *add_four(const hk_bearing *p, const hk_bearing_place *at, 
   return NULL;
 }
 
-/* -f x 1_u of all balls, f: the sum of their forces. */
+/* Adds the term -f x 1_u for all balls together; f is the sum of their forces. */
 static void add_lever(const double *f, double K[HK_BEARING_COORDINATES][HK_BEARING_COORDINATES]) {
   K[3][1] += f[2], K[3][2] -= f[1];
   K[4][0] -= f[2], K[4][2] += f[0];

@@ -5,7 +5,8 @@
 #define HK_BEARING_RING_FORCE_FAST_H
 #include "bearing/ring_force.h"
 
-/* Friction of all elements on the inner ring, and its derivative with respect to the place. */
+/* Friction of all elements on the inner ring, and its derivative with respect to the position
+ * of the ring. */
 typedef struct hk_bearing_drag {
   double sum, row[HK_BEARING_COORDINATES];
 } hk_bearing_drag;

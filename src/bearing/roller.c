@@ -287,7 +287,8 @@ void hk_roller_slices(const hk_roller *p, const double d[4], double size, const 
   slice_loads(p, p->c_1, along_o + 0.5 * size, s.w[2], 1, outer);
 }
 
-/* The same function for a barrel-shaped roller, along the line of its races. */
+/* Squeeze damping of the film of a barrel-shaped roller, along the line through the centres of
+ * its races. */
 static double damp_barrel(const hk_roller *p, const double d[2], const double rate[2], double size,
                           double damping, double ramp, double f[4], double k[4][4],
                           double c[4][4]) {

@@ -76,7 +76,7 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
 
 static void check_joint_balance(hk_trial *t, const hk_between *at) {
   const hk_type *type = t->type;
-  /* open joints act along two different lines, so that only closed ones are tested */
+  /* forces of open joints act along two different lines, so only closed joints are tested */
   hk_model *m = hk_subject_closed(t, type, at);
   hk_check_state s = hk_check_state_create(t, m);
   hk_check_state_as_placed(t, &s);
@@ -100,7 +100,8 @@ static void check_joint_balance(hk_trial *t, const hk_between *at) {
 
 static const double AHEAD_STEP = 2e-4; /* s */
 
-/* Slope of the potential along q (+) tau d.  `passes`: tau is time, which also advances the memory of elements. */
+/* Computes the slope of the potential along q (+) tau d. `passes`: tau is also the time, so
+ * that the memory of elements changes. */
 static double slope_over(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                          double share) {
   static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
@@ -145,10 +146,10 @@ static double power_at(hk_trial *t, const hk_check_state *s, const double *q, do
   return power;
 }
 
-/* The memory of an element may settle in a time that is much shorter than the step of the
- * differences, as a film between stiff teeth does; forces and powers then change abruptly.
- * Therefore the balance is also formed with the values some time later, extrapolated to the
- * instant itself.  Returns the power and its expected value. */
+/* The memory of an element, for example of a film between stiff teeth, may converge in a time
+ * that is much shorter than the step of the differences. Forces and powers then change
+ * abruptly. Therefore the balance is also computed from values some time later, which are
+ * extrapolated to the instant itself. Returns the power and its expected value. */
 static double settled_power(hk_trial *t, const hk_check_state *s, double h, double *expected) {
   enum { N = 5 };
   static const double NOW[N] = {5, -10, 10, -5, 1}, SLOPE[N] = {-77, 214, -234, 122, -25};
@@ -204,9 +205,9 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
   snprintf(who, sizeof who, "%s '%s' between %s and %s", hk_category_name(type->category),
            type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
   hk_check_power_at(t, &s, who);
-  /* At rest the remaining force is the gradient of the potential, without parts supplied from outside during motion.
-   * It is evaluated at this state, not at the ends of the differences, where a slice that just touches may have
-   * separated. */
+  /* At rest the force is the gradient of the potential, without the parts that exist only
+   * during motion. It is evaluated at this state, not at the ends of the differences, where a
+   * slice that just touches may have separated. */
   forces_at(t, &s, s.q, s.v, f);
   bool fed = s.work->applied != 0;
   for (int i = 0; i < m->n_forces; i++) fed = fed || m->force[i].n_expr > 0;
@@ -255,8 +256,8 @@ static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f)
   }
 }
 
-/* Writes f, then G^T g and G^T bias of each constraint, with |g|^2. These do not depend on the axes in which the rows
- * of a joint are written. */
+/* Writes f, and for each constraint G^T g, G^T bias and |g|^2. These quantities do not depend
+ * on the axes in which the rows of a joint are expressed. */
 static int invariants(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                       double *out) {
   const hk_model *m = s->model;

@@ -201,8 +201,9 @@ static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_betwee
 }
 void hk_check_contact_power(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 2, power); }
 
-/* Makes a run that begins in contact. The same random numbers are used twice, the second time at the position in
- * which the first contact occurred. */
+/* Makes a run that begins in contact. The model is created twice with the same random numbers.
+ * The first one is used to find a position with contact, and the second one starts at this
+ * position. */
 static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s,
                                  const char *who) {
   uint64_t seed = t->random;

@@ -1,8 +1,10 @@
-/* Points of action of contacts: friction of compliant laws acts along the tangents of their gap only; for rigid
- * contacts, the channels of a point and the loads of its bodies between steps are compared with the change of
- * momentum; a run does not change the momentum of two free bodies, and its channels and energy alarms are tested
- * (check_channels.c, check_alarm.c); and the position and orientation of the model, an exchange of a and b, and a
- * reflection do not matter (check_symmetry.c). */
+/* Tests of the points of action of contacts:
+ * - friction of compliant laws acts only along the tangents of the gap;
+ * - for rigid contacts, the channels of a point and the loads of its bodies agree with the change of momentum;
+ * - a run does not change the momentum of two free bodies; its channels and energy alarms are tested too
+ *   (check_channels.c, check_alarm.c);
+ * - the result does not depend on the position and orientation of the model, nor on an exchange of a and b or a
+ *   reflection (check_symmetry.c). */
 #include "conform/checks.h"
 #include "conform/draw_contact.h"
 #include "core/contact.h"
@@ -38,8 +40,8 @@ static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_bet
   return hk_contact_at_touch(t, law, s, who, judge_tangents);
 }
 
-/* Makes a run from a state in contact. The same random numbers are used twice, the second time at the position of the
- * first contact. */
+/* Makes a run from a state in contact. The model is created twice with the same random numbers;
+ * the second one starts at the position in which the first one has a contact. */
 static hk_contact_outcome in_motion(hk_trial *t, const hk_type *law, const hk_between *s,
                                     const char *who) {
   const uint64_t seed = t->random;
@@ -100,7 +102,7 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
     }
 }
 
-/* A gap between coordinates: it has rows instead of a point. */
+/* Returns true if the gap is a function of coordinates: it then has rows instead of a point. */
 static bool is_of_coordinates(const hk_type *gap) { return !((const hk_gap_ops *)gap->ops)->eval; }
 
 /* Gap and its rate at each point. */
@@ -173,7 +175,8 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
 
 static double about_axis(hk_vec3 v, const hk_frame *f) { return hk_dot(v, hk_column(&f->R, 2)); }
 
-/* Lever arms of the normal forces about the rotors: differences of the gaps, which the rows do not enter. */
+/* Lever arms of the normal forces about the rotors, computed by differences of the gaps; they
+ * do not use the rows of the gaps. */
 static void set_arms(const hk_contact *c, const hk_frame *const f[2],
                      double arm[2][HK_CONTACT_MAX_POINTS]) {
   static const double STEP = 1e-4;

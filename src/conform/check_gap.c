@@ -198,7 +198,8 @@ static void check_point_gap(hk_trial *t, const hk_type *type) {
 
 static double about_axis(hk_vec3 v, const hk_frame *f) { return hk_dot(v, hk_column(&f->R, 2)); }
 
-/* Gaps between two angles: N is the derivative of the gap by them, and every row is a moment about the axis. */
+/* Gaps between two angles: the row of the normal force is the derivative of the gap with
+ * respect to the angles, and every row is a moment about the axis. */
 static void check_rows_gap(hk_trial *t, const hk_type *type) {
   const hk_gap_ops *ops = ops_of(type);
   for (int draw = 0; draw < DRAWS; draw++) {

@@ -64,7 +64,8 @@ static void set_values(hk_trial *t, hk_item *item, const char *values) {
   }
 }
 
-/* Like that of a part of some centimetres: the size of bodies is the scale of what is exact at the start. */
+/* Inertia of a part with a size of some centimetres. The size of the bodies is the scale for
+ * the accuracy of the initial positions. */
 #define INERTIA 1e-3 /* kg m^2 */
 
 static void add_body(hk_trial *t, hk_spec *spec, const char *name, const hk_known_case *c) {

@@ -28,7 +28,7 @@ static hk_line_spot draw_spot(hk_trial *t) {
                         .poisson = hk_random(t, 2e-12, 5e-12)};
 }
 
-/* The argument by which a derivative is taken. */
+/* The argument with respect to which a derivative is computed. */
 typedef enum by { BY_X, BY_RADIUS, BY_SPEED, BY_DEPTH, N_BY } by;
 
 static hk_line_load at(const hk_line_ops *ops, const void *law, hk_line_spot s,

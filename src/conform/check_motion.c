@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns true if the subject keeps a small positive default, such as the regularisation velocity of friction. Its
- * law is then too steep for the steps used here. */
+/* Returns true if a parameter of the subject still has a small positive default, such as the
+ * regularisation velocity of friction. Its law is then too steep for the steps of this test. */
 static bool is_sharp(const hk_model *m, hk_category category) {
   const hk_item *item = hk_spec_find(m->spec, category, "subject");
   const hk_param *p;
@@ -44,7 +44,7 @@ static bool is_strong(hk_trial *t, const hk_model *m) {
   return most > 0.1;
 }
 
-/* A motion may prescribe a position that its loop cannot reach. */
+/* A motion may prescribe a position that a closed loop of joints cannot reach. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model) {
   const hk_type *type = t->type;
   char why[1024] = "";
@@ -100,7 +100,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    /* size: reference for the accuracy, the same as for the recorded reaction */
+    /* size: reference value for the error, the same as for the recorded reaction */
     double power = 0, size = 1;
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       power += sim->out.lambda[r] * y[r];
@@ -155,7 +155,7 @@ typedef struct promise {
   double least; /* minimum factor by which the error decreases: 16 in theory */
   double floor; /* error, as a fraction of the energy, above which the factor is required */
   double bound; /* largest error that is allowed, as a fraction of the energy */
-  bool fine;    /* the bound applies to the shorter step only */
+  bool fine;    /* true: the bound `largest` applies to the run with the shorter step only */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {

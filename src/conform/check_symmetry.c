@@ -32,9 +32,9 @@ typedef struct sight {
   double size;
 } sight;
 
-/* Steps with which bodies are moved to the start of a motion have at most half of the model's length and half a radian in
- * each component, so that positions after longer ways depend on the orientation of the model.  Returns true if no step was
- * that long. */
+/* Assembly moves bodies by steps whose components are limited to half of the model's length and
+ * half a radian. The limit acts on each component, so that the result of limited steps depends
+ * on the orientation of the model. Returns true if no step of the assembly was limited. */
 static bool is_near_its_start(hk_trial *t, const hk_model *m, const double *q) {
   double *d = hk_trial_room(t, (size_t)m->nv + 1, sizeof *d);
   hk_configuration_sub(m, q, m->q0, d);
@@ -165,8 +165,8 @@ bool hk_check_reaches(const hk_model *m) {
   return false;
 }
 
-/* Open joints are closed by moving bodies; the tolerance depends on the size of the model and therefore on its
- * position. */
+/* The assembly moves bodies to close open joints. Its tolerance depends on the size of the
+ * model, which is measured from the origin, and therefore on the model's position. */
 static bool is_closed(hk_trial *t, const hk_model *m) {
   hk_check_state s;
   hk_check_state_try(t, m, &s);

@@ -90,9 +90,11 @@ static const char *what(hk_trial *t, const hk_type *type, const hk_between *at, 
   return text;
 }
 
-/* Column k of the matrix, [nv].  If a law changes within less than h, as friction with a small regularisation
- * velocity does, differences are wrong; those with a shorter h have fewer digits.  Therefore entries that do not
- * agree are tested again with a tenth of h, a few times: a real error does not depend on h. */
+/* Computes column k of the matrix, [nv], by differences with the step h. They are wrong if a
+ * law changes within less than h, for example friction with a small regularisation velocity;
+ * differences with a shorter h have fewer correct digits. Therefore entries that do not agree
+ * are tested again with a tenth of h, a few times. A real error of the tangent does not depend
+ * on h. */
 static void check_column(hk_trial *t, const hk_check_state *s, const hk_system *sys,
                          const double *A, const hk_coefficients *c, double h, int k,
                          const char *who) {
@@ -185,9 +187,10 @@ static void check_dropped(hk_trial *t, const hk_check_state *s, const hk_system 
   hk_trial_drop(t, less);
 }
 
-/* Checks that inertia, damping and stiffness computed separately, as linearisations use them, add up to the whole
- * matrix; each contains the part of the multipliers. An entry is a sum of terms that may be as large as the largest
- * entry of the matrix, as for a stiff force with lever arms: if they cancel, their round-off remains. */
+/* Linearisations use the inertia, damping and stiffness matrices separately. Checks that their
+ * sum is the whole matrix. An entry is a sum of terms that may be as large as the largest entry
+ * of the matrix, for example the terms of a stiff force with lever arms. If these terms cancel,
+ * their round-off remains, which the tolerance must permit. */
 static void check_parts(hk_trial *t, const hk_check_state *s, const hk_system *sys, const double *A,
                         const hk_coefficients *c, const char *who) {
   const hk_coefficients alone[] = {{1, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 0, 1, NULL}};

@@ -35,7 +35,8 @@ void hk_check_allocation(hk_trial *t);
 void hk_check_contact_path(hk_trial *t);             /* check_contact_path.c */
 void hk_check_channels(hk_trial *t, hk_sim *sim);    /* check_channels.c */
 void hk_check_alarm(hk_trial *t, const hk_model *m); /* check_alarm.c */
-#define HK_MILD_TURN 0.4 /* no angle comes near 180 degrees during a run */
+/* All angles stay clearly below 180 degrees during a run. */
+#define HK_MILD_TURN 0.4
 /* Creates a simulation with a fixed step. Parameters are drawn until the model with these two sides can be assembled. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);
 /* Creates a simulation with a fixed step; contacts may be closed at the start. */

@@ -178,7 +178,8 @@ void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
   }
 }
 
-/* Draws all frames or none, every required parameter and some of the optional ones. */
+/* Sets either all frames or none, every required parameter and some of the optional parameters
+ * to random values. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err) {
   const hk_param *p;
   const bool staged =

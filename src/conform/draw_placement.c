@@ -17,7 +17,8 @@ bool hk_subject_is_staged(const hk_type *type) {
 
 /* ---- variants ---- */
 
-enum { MOST_CHOICES = 8 }; /* parameters with more choices are not varied systematically */
+/* A parameter with more choices than this is not varied systematically. */
+enum { MOST_CHOICES = 8 };
 
 /* Number of choices of parameter i, 0 if it is not a choice or not one of the first two. */
 static int choices_of(const hk_type *type, int i) {
@@ -96,8 +97,8 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* Moves the body of a frame so that the frame is at x with the axes q, and moves like a body with the velocities v, w
- * there. */
+/* Moves the body of a frame so that the frame has the position x and the axes q. The velocities
+ * of the body are set so that the frame has the velocity v and the angular velocity w. */
 static hk_status move(const hk_stand *frame, hk_vec3 x, hk_quat q, hk_vec3 v, hk_vec3 w,
                       hk_error *err) {
   const hk_body_common *c = frame->body->data;

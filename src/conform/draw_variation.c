@@ -34,7 +34,8 @@ static void add_twin(hk_trial *t, hk_spec *spec, const hk_item *subject) {
   memcpy(twin->param_state, subject->param_state, (size_t)hk_type_param_count(subject->type));
 }
 
-/* Removes the deviations of single parts, because balls that are too large do not fit. */
+/* Sets the size deviations of single parts to zero, because balls that are too large do not fit
+ * into the joint. */
 static void forget_deviations(hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++)

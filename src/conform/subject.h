@@ -46,11 +46,13 @@ void hk_draw_reals(hk_trial *t, double *x, int count);
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
-/* Draws other values for parameters that are not given: realistic defaults, such as the regularisation velocity of
- * friction or the density of steel, are too small or too large for bodies of kilograms that move by metres per second.
- * large: also for defaults that are too large. */
+/* Draws random values for parameters that were not drawn before. Their realistic defaults, such
+ * as the regularisation velocity of friction or the density of steel, are too small or too
+ * large for test bodies of kilograms that move by metres per second. large = false: only
+ * defaults that are too small are replaced. */
 void hk_draw_soften(hk_trial *t, hk_item *item, bool large);
-/* Draws all frames or none, every required parameter and some of the optional ones. */
+/* Sets either all frames or none, every required parameter and some of the optional parameters
+ * to random values. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
 
 /* ---- subject.c ---- */
@@ -71,8 +73,8 @@ double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char 
 int hk_subject_force(const hk_model *m);
 /* Returns true if a joint is always fixed to the ground: it cannot be tested between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type);
-/* Calls check for draws of the type on every pair of sides.  Sides that the type refuses are skipped, but it may not
- * refuse all. */
+/* Calls `check` for random models of the type on every pair of sides. A pair that the type
+ * rejects is skipped; it is an error if the type rejects all pairs. */
 typedef void hk_subject_check(hk_trial *t, const hk_model *m, const hk_type *type,
                               const hk_between *s);
 void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
@@ -119,9 +121,10 @@ hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err)
 /* Returns true if any part of the subject acts in this state, which has been evaluated. `pressed`: one of its
  * contacts. */
 bool hk_stage_acts(hk_trial *t, const hk_check_state *s, bool pressed);
-/* Such a type is tested with every combination of its first two choices ("fidelity: lubricated"): the number of
- * combinations, the choice of parameter i in the present variant (-1: any), and a note on choices that no draw
- * allowed. */
+/* Such a type is tested with every combination of its first two parameters that are choices
+ * ("fidelity: lubricated"). The functions give the number of combinations, the choice of
+ * parameter i in the present variant (-1: any), and a note about choices with which no model
+ * was accepted. */
 int hk_stage_variants(const hk_type *type);
 int hk_stage_choice(const hk_trial *t, const hk_type *type, int i);
 void hk_stage_note(const hk_trial *t, char *text, size_t size);

@@ -12,7 +12,8 @@ static hk_breakpoint_ahead *ahead_of(const hk_sim *s) {
   return (hk_breakpoint_ahead *)(void *)(s->x + s->model->at.breakpoint);
 }
 
-/* A breakpoint whose distance in time is less than this counts as reached, because no step is that short. */
+/* A breakpoint counts as reached if the remaining time is less than this, because no step is
+ * that short. */
 static double near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* Round-off of the sum t + h: a step may end this far from the requested time. */
@@ -175,7 +176,7 @@ double hk_breakpoint_due(const hk_sim *s) {
 
 static bool present(const hk_sim *s) { return s->model->n_bending > 0; }
 
-/* The expression with the first kink after the last breakpoint. */
+/* Finds the expression that has the first kink after the last breakpoint. */
 static const hk_expr *first_to_bend(const hk_sim *s, const hk_item **item) {
   const hk_model *m = s->model;
   double from = ahead_of(s)->from, to = ahead_of(s)->beyond;

@@ -17,7 +17,9 @@ typedef struct hk_breakpoint_ahead {
 } hk_breakpoint_ahead;
 enum {
   HK_AHEAD_CLEAR, /* no breakpoint: the limit of the search */
-  HK_AHEAD_DIM, /* undecided whether there is a breakpoint: a step ends here and the motion continues as before */
+  /* it is not known whether there is a breakpoint: a step ends here, but the motion continues
+   * without a restart */
+  HK_AHEAD_DIM,
   HK_AHEAD_BREAKPOINT
 };
 

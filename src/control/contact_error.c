@@ -32,8 +32,9 @@
 #include "core/map.h"
 #include <stdlib.h>
 
-/* The fractions in contact_error_private.h are for this tolerance, which is the default of second-order methods. A
- * smaller tolerance reduces the fractions, down to the round-off of an energy. */
+/* Tolerance for which the fractions in contact_error_private.h are given: the default of
+ * second-order methods. With a smaller tolerance the fractions are smaller too, but not below
+ * the round-off of an energy. */
 static const double usual_rtol = 1e-7, least_share = 1e-9;
 
 static double find_share(const hk_sim *s) {
@@ -100,8 +101,9 @@ HK_APART static double give_way_wide(const hk_work *w, int marker, const hk_node
   return give_along(w, marker, node, n, c, off, row, mobility);
 }
 
-/* Adds the mobility J M^-1 J^T to *mobility, and returns J off. J is the row for the velocity along n of the point c,
- * which is fixed to the marker's body. */
+/* Let J be the row that gives the velocity along n of the point c, which is fixed to the
+ * marker's body. Adds the mobility J M^-1 J^T to *mobility. Returns the product of J and the
+ * vector `off`. */
 HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
   const hk_node *node = hk_map_node(w, marker);
@@ -188,7 +190,8 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
 
 /* ---- the error of a point ---- */
 
-/* Stores the lasting load P of the step with the data of its end, and returns P. */
+/* Stores the lasting load P of the step (see hk_judge_lasting) with the data of its end, and
+ * returns P. */
 static double find_load(const hk_sim *s, const hk_judged *p, double h, double before,
                         const hk_step_rule *rule) {
   double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];

@@ -16,7 +16,7 @@ typedef struct hk_step_rule {
    * estimate; it is valid for forces as smooth as the formula assumes. For other forces the estimate is off/scale. 0:
    * the method has no such estimate. */
   double scale;
-  /* [s] time around the ends of the step over which the formula assumes smooth forces */
+  /* [s] the formula assumes that forces are smooth within this time before and after the step */
   double span;
   /* [m/s] round-off of velocities; 0: the velocities have the round-off of positions divided by the step */
   double noise;

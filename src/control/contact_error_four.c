@@ -25,7 +25,8 @@ HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
   gather(next, out + 4);
 }
 
-/* Writes the results of all lanes. A lane without a contact repeats the first lane. */
+/* Writes the results of all lanes. A lane without a contact of its own contains a copy of the
+ * first lane. */
 HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
   hk_v4 first[4], second[4];
   hk_transpose4(note[0], note[1], note[2], note[3], first);

@@ -51,8 +51,9 @@ static inline double hk_judge_noise(const hk_sim *s, const hk_step_rule *rule, d
   return rule->noise > 0 ? rule->noise : s->judge.grain / h;
 }
 
-/* Evaluates a batch of contacts: its values in x1, the energies of its bodies at x0 and a preliminary result. The
- * second function gives the error, from the energies of all contacts. */
+/* The first function evaluates a batch of contacts: it writes their values into x1, adds the
+ * energies of their bodies at x0, and stores a preliminary result. The second function computes
+ * the error when the energies of all contacts are known. */
 void hk_batch_judge(hk_sim *s, int batch, const double *x0, double h, double *x1,
                     const hk_step_rule *rule, const double *off);
 double hk_batch_error(hk_sim *s, int batch, const double *x0, double h, double *x1,

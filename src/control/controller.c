@@ -36,7 +36,7 @@ static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   if (ratio >= 1 && ratio <= worth) return wanted;
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
   double next =
-      fmin(ratio, most) * h; /* a length that has just failed is not attempted again at once */
+      fmin(ratio, most) * h; /* a length that has just failed is not used for the next attempt */
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 

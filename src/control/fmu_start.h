@@ -3,10 +3,11 @@
 #define HK_CONTROL_FMU_START_H
 #include "sim/sim.h"
 
-/* Starts the partners at the state of s, and gives the inputs of the model their first outputs. */
+/* Starts the FMUs at the state of s, and sets the inputs of the model to the first outputs of
+ * the FMUs. */
 hk_status hk_exchange_begin(hk_sim *s, hk_error *err);
-/* The exchange at the present time, if that is a sample time, before values are read there.  Values
- * within the last step are then no longer valid.  The next step calls this function
- * automatically. */
+/* Exchanges values with the FMUs if the present time is a sample time. Call this before values
+ * are read at this time. Values within the last step are then no longer valid. The next step
+ * calls this function automatically. */
 hk_status hk_exchange_now(hk_sim *s, hk_error *err);
 #endif

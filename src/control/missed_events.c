@@ -11,8 +11,8 @@ static const double counts = 1e-5;
 
 /* A penetration of a rigid contact above this fraction of the length of the model is more than grazing. */
 static const double deep = 1e-6;
-/* The corresponding limit for small bodies: a fraction of the depth at which half of a body has passed through the
- * surface. */
+/* The corresponding limit for small bodies, as a fraction of the depth at which half of the
+ * body has passed through the surface. */
 static const double deep_share = 1e-3;
 
 static bool can_be_passed(const hk_model *m, bool rigid) {
@@ -222,7 +222,7 @@ void hk_passed_step(hk_passed *p, hk_sim *s) {
 
 static const char *times(long n) { return n == 1 ? "time" : "times"; }
 
-/* One entry for missed events; NULL: no event was missed, or out of memory. */
+/* Returns the record of missed events; NULL: no event was missed, or out of memory. */
 static hk_indicator *add(hk_quality *out, hk_quality_kind kind, const hk_passed_count *c,
                          const hk_item *item) {
   hk_indicator *k = c->n ? hk_quality_append(out, kind, &item->place) : NULL;

@@ -23,7 +23,8 @@ static inline double hk_reference_norm(hk_sim *s, double over, double h) {
   for (int i = 0; i < m->n_states; i++) s->u[m->node[m->state[i].node].v] *= h / over;
   return hk_error_norm(s, s->u);
 }
-/* The reference step after a step of length h: it decreases slowly while steps stay short. */
+/* Returns the reference step after a step of length h. It decreases slowly while steps stay
+ * short. */
 static inline double hk_reference_next(double reference, double h) {
   return fmax(h, reference - 0.1 * h);
 }

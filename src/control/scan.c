@@ -96,14 +96,17 @@ static const double share_told = 0.25;
 /* The same limit for expressions of motions. It is smaller, because the error estimate may not include these errors:
  * joints enforce a motion exactly, and a prescribed rotation needs no force. */
 static const double share_told_of_motion = 1e-3;
-/* Motions are followed with this tolerance, relative to the size of the model, if the integrator's is looser: a velocity
- * between the ends of a step h follows the cubic too, and deviates by about 10/h times the deviation of the position. */
+/* Tolerance for prescribed motions, relative to the size of the model, if the integrator's
+ * tolerance is larger. Between the ends of a step h the velocity also follows the cubic; its
+ * deviation is about 10/h times the deviation of the position. */
 static const double tolerance_of_motion = 2e-10;
-/* Rates of an expression whose range is below this fraction of them count as constant. */
+/* The rate of an expression counts as constant if its range is below this fraction of the rate. */
 static const double plain = 0.5;
 
-/* Returns true if the rate of an expression changes so little along a step that the expression is nearly a straight
- * line: if rates are between r and R, it is within (R - r) h/4 of the chord, which rises by at least min(|r|, |R|) h. */
+/* Returns true if the rate of an expression changes so little along a step that the expression
+ * is nearly a straight line. If the rate is between r and R, the deviation from the straight
+ * line through both ends is at most (R - r) h/4, and this line rises by at least min(|r|, |R|)
+ * h. */
 static bool is_plain(const hk_flow *f) {
   double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
   return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= plain * least;
@@ -128,8 +131,8 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
 }
 
-/* The cubic of an expression on a part of the path. It ends before a switch, behind which slopes belong to the other
- * branch. */
+/* The cubic of an expression on a part of the path. It ends before a switch, because slopes
+ * after the switch belong to the other branch. */
 static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
                           double to) {
   const hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, to, to);
@@ -139,7 +142,7 @@ static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_pa
               .length = to - from};
   out.allowed = share * bow_of(out.b);
   if (isfinite(out.allowed)) return out;
-  /* An infinite slope, as at the end of a root: a straight line. */
+  /* If a slope is infinite, as that of a square root at zero, a straight line is used. */
   out.b[1] = (2 * y0.lo + y1.lo) / 3, out.b[2] = (y0.lo + 2 * y1.lo) / 3;
   out.allowed = share * fabs(y1.lo - y0.lo);
   return out;
@@ -335,7 +338,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
   return end;
 }
 
-/* Number of consecutive switches that cannot be crossed. */
+/* Maximum number of consecutive switches that cannot be crossed. */
 enum { MOST_LEFT_OUT = 8 };
 
 static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {

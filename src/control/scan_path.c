@@ -103,7 +103,7 @@ static double most(double a, double b) { return a > b ? a : b; }
 static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to) {
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
-  if (isnan(b[0] + b[3])) /* the value is computed at output only, such as a reaction */
+  if (isnan(b[0] + b[3])) /* the value is computed only for output, for example a reaction */
     return (hk_flow){-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
   c[0] = value_at(b, from), c[3] = value_at(b, to);
   if (!(length > 0)) {

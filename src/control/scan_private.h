@@ -23,11 +23,11 @@ typedef struct hk_scan_path {
 
 /* Working memory of the scan, and data that depend on the model only. */
 struct hk_scan {
-  /* [n_watched] displacement [m] that corresponds to a change of the expression by 1 within a step of length s,
-   * divided by s^2/2 (for rates of states: divided by s) */
+  /* [n_watched] sensitivity: displacement [m] that a change of the expression by 1 causes
+   * within a time s, divided by s^2/2 (for rates of states: divided by s) */
   double *give;
   double *end[2]; /* [2 n_variables] values and rates at the start and at the end of the step */
-  double *key;    /* the part of the state from which end[0] was computed */
+  double *key;    /* copy of the part of the state from which end[0] was computed */
   bool known;     /* true: end[0] belongs to the state in `key` */
   int trouble;    /* the watched expression that last shortened a step */
   /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
@@ -39,7 +39,7 @@ struct hk_scan {
   hk_outlook *ahead, *peaks_ahead;
   /* same as `end`, but for the last accepted step and all variables; used for sensors: see hk_scan_last_step */
   double *last[2];
-  double *last_key; /* the part of the state from which last[1] was computed */
+  double *last_key; /* copy of the part of the state from which last[1] was computed */
   bool last_known;  /* true: last[1] has been computed */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
@@ -65,7 +65,8 @@ hk_flow hk_scan_flow(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
                      double to);
 double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double at);
 
-/* The effect on the bodies, within a time, of a jump of an expression and of its rate, relative to the tolerance. */
+/* Computes the displacement of the bodies, relative to the tolerance, that a jump of an
+ * expression and a jump of its rate cause within a given time. */
 double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over);
 
 /* Returns true if all expressions are nearly constant on a part of the path. Their changes then cause no significant

@@ -83,7 +83,8 @@ static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
   a->elsewhere = false;
   a->judged = a->reached = h;
   s->noise_fades = false;
-  /* The integrator does not write all parts of the state after the velocities, so these parts are copied first. */
+  /* The integrator does not write all parts of the state that follow the velocities. Therefore
+   * these parts are copied first. */
   memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
          (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
   hk_status status = hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);
@@ -98,7 +99,7 @@ typedef struct outcome {
   hk_status status;
 } outcome;
 
-/* Maximum number of attempts for a step; maximum number of row selections within one. */
+/* Maximum number of attempts for a step, and maximum number of row selections within an attempt. */
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
 /* Number of attempts that may end at a switch that was found within the previous attempt. The time of a real switch
  * does not change, and two to four attempts reach it. But the switch may exist only on the interpolated path; then it

@@ -75,8 +75,8 @@ HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3
       out[2] += f.z * r.z + e.z * q.z - d;
 }
 
-/* Geometric stiffness of a joint between rigid bodies that holds a point, and possibly an axis;
- * without the coupling between the bodies. */
+/* Geometric stiffness of a joint between rigid bodies that constrains a point, and possibly an
+ * axis. The coupling between the bodies is omitted. */
 HK_INLINE void add_joint_stiffness(const hk_work *w, const hk_constraint *c,
                                    const hk_constraint_plan *plan, double cK, const double *l,
                                    const hk_slot *pair) {
@@ -142,10 +142,11 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
                   own->stride);
 }
 
-/* True if the geometric stiffness of a constraint is negligible compared with inertia, so that Newton's iteration
- * converges without it: relative to inertia it is proportional to the square of the step size. The friction of the
- * joint is at most as large and is omitted together with it. The sliding speed of friction changes with the rotation of
- * the frames within the step; this effect is checked too. */
+/* Returns true if the geometric stiffness of a constraint is negligible compared with inertia,
+ * so that Newton's iteration converges without it. The ratio of both is proportional to the
+ * square of the step size. The effect of the joint's friction is at most as large and is
+ * omitted too. The sliding speed of friction changes with the rotation of the frames within the
+ * step; this effect is also compared with inertia. */
 static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
@@ -266,8 +267,8 @@ HK_HOT static void clear(hk_block_matrix *A) {
   while (x < end) *x++ = 0;
 }
 
-/* Clears only the accumulated entries, four at a time. Entries cleared beyond the end are either
- * accumulated too or overwritten later. */
+/* Clears only the entries that an assembly accumulates, four at a time. Entries beyond the end
+ * of a range may be cleared too: they are also accumulated, or are overwritten later. */
 HK_HOT static void clear_sums(const hk_system *s) {
   for (const hk_matrix_run *r = s->sum, *last = r + s->n_sums; r < last; r++) {
     double *x = s->matrix->value + r->from, *end = x + r->n;

@@ -112,8 +112,8 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
   }
 }
 
-/* Adds the tangent of a force that depends on the load of a joint; u[2][width]: force per unit of load, divided by
- * `scale`. */
+/* Adds the tangent of a friction force that depends on the load of a joint. u[2][width]: the
+ * force per unit of load, divided by `scale`. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
                      double scale, const double *u, int width) {
   const hk_constraint *c = &s->model->constraint[f->joint];
@@ -173,8 +173,9 @@ HK_HOT static void subtract_joint_friction(const hk_joint_friction *a, const hk_
     }
 }
 
-/* Tangent of the joint friction through sliding speeds and the load; other parts do not matter in short steps. All
- * forces act between the same frames; two are processed at once. */
+/* Tangent of the joint friction, as far as it depends on sliding speeds and on the load; other
+ * parts are negligible in short steps. All forces act between the same frames; two are
+ * processed at once. */
 static void add_joint_friction(hk_system *s, const hk_work *w, const hk_constraint_plan *l,
                                const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
@@ -335,7 +336,7 @@ void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, cons
       continue;
     }
     if (c->cK != 0 && goes_with_joint(w, i))
-      continue; /* if cK is zero, the joints are not assembled */
+      continue; /* assembled with its joint; with cK = 0 joints are not assembled */
     const bool known = c->ahead && hk_force_goes_ahead(f);
     const hk_force_result *e = known ? &w->ahead[i] : &local;
     if (!known) hk_force_evaluate(w, f, in, true, &local);

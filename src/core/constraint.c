@@ -425,7 +425,7 @@ HK_INLINE void put_rate(const hk_work *w, const hk_constraint *c, const hk_const
     general_rate(w, c, v, from + c->row, y + c->row);
 }
 
-/* y = G v + from; `from` may be y itself. */
+/* Computes y = G v + from; the arrays `from` and y may be the same. */
 HK_HOT static void add_rate(const hk_work *w, const double *v, const double *from, double *y) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++)

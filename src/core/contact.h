@@ -15,8 +15,8 @@ typedef struct hk_contact_point {
   double rate; /* rate of the gap */
   hk_normal normal;
   hk_vec3 velocity; /* velocity of B relative to A at the contact point */
-  hk_vec3 slip;  /* component of `velocity` along the tangents in which the gap permits sliding */
-  hk_vec3 force; /* on B */
+  hk_vec3 slip;     /* the part of `velocity` along the tangents in which the gap permits sliding */
+  hk_vec3 force;    /* on B */
   /* couple on B in addition to the moment of the force: drilling and rolling resistance */
   hk_vec3 couple;
   double sliding_power; /* power dissipated by sliding, drilling and rolling */
@@ -70,12 +70,12 @@ typedef struct hk_approach {
   double rate;     /* rate of the gap */
   double mobility; /* J M^-1 J^T with the diagonal of M; J v is the velocity of B relative to A
                     * along the normal */
-  double along;    /* J off, with the vector `off` of hk_contact_ball_approach */
+  double along;    /* product of J with the vector `off` of hk_contact_ball_approach */
 } hk_approach;
 /* Computes the approach of all points of a contact with a ball (hk_contact.ball); off: [nv]. */
 void hk_contact_ball_approach(const hk_work *w, const hk_contact *c, const double *off,
                               hk_approach *out);
-/* Approach of both points of each contact of a batch. */
+/* Computes the approach of both points of each contact of a batch. */
 typedef struct hk_approach_four {
   hk_v4 rate[2], mobility[2], along[2];
 } hk_approach_four;

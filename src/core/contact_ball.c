@@ -53,8 +53,8 @@ HK_INLINE double dot(hk_v4 a, hk_v4 b) {
   return c[0] + c[1] + c[2];
 }
 
-/* Reads one number too many, which is safe: in its struct, each vector is followed by another
- * member. */
+/* Reads four numbers although the vector has three. This is safe, because in its struct each
+ * vector is followed by another member. */
 HK_INLINE hk_v4 load(const hk_vec3 *a) { return HK_V4C(&a->x); }
 
 HK_INLINE mat load_mat(const hk_mat3 *A) {
@@ -62,8 +62,8 @@ HK_INLINE mat load_mat(const hk_mat3 *A) {
   return (mat){HK_V4C(A->m[0]), HK_V4C(A->m[1]), {z[0], z[1], z[2], z[2]}};
 }
 
-/* For a matrix that was just stored one number at a time: a wide load would have to wait for
- * these stores. */
+/* Loads a matrix that has just been stored one number at a time. It loads single numbers too,
+ * because a wide load would have to wait until these stores are complete. */
 HK_INLINE mat fresh_mat(const hk_mat3 *A) {
   const double *x = A->m[0], *y = A->m[1], *z = A->m[2];
   return (mat){{x[0], x[1], x[2], x[2]}, {y[0], y[1], y[2], y[2]}, {z[0], z[1], z[2], z[2]}};

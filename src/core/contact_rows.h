@@ -13,15 +13,17 @@
 enum { HK_DIR_N, HK_DIR_T, HK_DIR_S, HK_N_DIR };
 
 typedef struct hk_contact_row {
-  int contact, point; /* index in hk_model.contact; index among all contact points of the model */
-  int tangents;       /* number of sliding directions: 0, 1, 2 */
-  int va, vb;         /* first velocity of each node */
-  int na, nb;         /* number of velocities of each node; 0: the ground */
-  bool two_sided;     /* no clearance: the gap is a bilateral constraint, its impulse has either
+  /* index of the contact in hk_model.contact, and index of the point among all contact points of
+   * the model */
+  int contact, point;
+  int tangents;   /* number of sliding directions: 0, 1, 2 */
+  int va, vb;     /* first velocity of each node */
+  int na, nb;     /* number of velocities of each node; 0: the ground */
+  bool two_sided; /* no clearance: the gap is a bilateral constraint, its impulse has either
                    * sign, and the friction limit is mu times its magnitude; point + 1 stores the
                    * negative part. See hk_gap_ops.tight. */
-  bool in_turn;       /* has an impulse only while the gap closes: see HK_SET_IN_TURN */
-  bool wanted;        /* set by the caller: compute W even if the gap is large */
+  bool in_turn;   /* has an impulse only while the gap closes: see HK_SET_IN_TURN */
+  bool wanted;    /* set by the caller: compute W even if the gap is large */
   double mu, eN, eT;
   double count_above; /* an impact counts if its approach velocity exceeds this value */
   double gap;

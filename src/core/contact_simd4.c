@@ -70,8 +70,9 @@ HK_INLINE void put_touch(hk_work *w, const hk_contact_batch *b, int point, const
   hk_transpose4(in[4], in[5], in[6], in[7], second);
   hk_v4 last = in[8];
 #pragma GCC unroll 4
-  for (int lane = 3; lane >= 0; lane--) { /* backwards, so that the first contact overwrites the
-                                           * unused lanes that repeat it */
+  /* in descending order: unused lanes contain a copy of the first contact, which is written last
+   * and overwrites them */
+  for (int lane = 3; lane >= 0; lane--) {
     double *t = (double *)&w->touch[b->point[lane] + point];
     HK_V4(t) = first[lane], HK_V4(t + 4) = second[lane];
     t[8] = last[lane];

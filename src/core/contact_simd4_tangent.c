@@ -144,8 +144,8 @@ HK_INLINE hk_vec4 rate_row(const shared *o, hk_vec4 w, hk_vec4 y) {
   return hk_x4_axpy(hk_x4_scale(hk_all4(o->cC), y), hk_all4(o->cK), hk_x4_cross(w, y));
 }
 
-/* Returns X. Also adds to XM the contributions to the moment that are not contained in -h n x X:
- * those of the lever arm and of the rotation of n. */
+/* Returns X. Also adds to XM the contributions to the moment that are not contained in -h n x
+ * X: the contributions of the lever arm and of the rotation of n. */
 HK_INLINE hk_mat4 by_position(const state *p, const shared *o, const hk_ball_four *gap,
                               int n_curvatures, hk_vec4 m, hk_mat4 *XM) {
   const hk_v4 cK = hk_all4(o->cK), Nf = p->Nf;

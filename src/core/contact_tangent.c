@@ -149,7 +149,7 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
     for (int j = 0; j < 3; j++) slip_row[i][j] += k->cK * moved[j];
   }
   c->law->friction(c->l, p->normal.N, slip, out, J, by_N);
-  if (c->one_way) { /* neither force nor sliding along n x t */
+  if (c->one_way) { /* there is neither a force nor sliding in the direction n x t */
     out[HK_SLIDE_S] = by_N[HK_SLIDE_S] = 0;
     for (int i = 0; i < HK_N_SLIP; i++) J[HK_SLIDE_S][i] = J[i][HK_SLIDE_S] = 0;
   }
@@ -312,7 +312,7 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   pair->m[1] = hk_sub(pair->m[1], hk_add(M, hk_cross(b->r, F)));
 }
 
-/* The matrix holds negative derivatives, of -F on A and of F on B. */
+/* The matrix contains the negative derivatives of the forces: -F on A, F on B. */
 HK_INLINE void put_rows(const tangent *T, double K[12][12]) {
   const double *F = (const double *)T->F.r, *MA = (const double *)T->MA.r,
                *MB = (const double *)T->MB.r;

@@ -48,7 +48,7 @@ typedef struct hk_channel_gradient {
   int a, b;                          /* markers */
   double *position[2], *velocity[2]; /* [widest] each */
 } hk_channel_gradient;
-/* A gradient that uses the memory room[4 widest]. */
+/* Returns a gradient whose arrays are in the memory room[4 widest]. */
 static inline hk_channel_gradient hk_channel_gradient_in(const hk_model *m, double *room) {
   int n = m->widest;
   return (hk_channel_gradient){-1, -1, {room, room + n}, {room + 2 * n, room + 3 * n}};

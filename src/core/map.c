@@ -43,9 +43,10 @@ HK_INLINE void fold_rows(const hk_vec3 turn[6], const double *C, int n, double *
         (C[0] * P[0] + C[1] * P[1] + C[2] * P[2]) + (C[3] * P[3] + C[4] * P[4] + C[5] * P[5]);
 }
 
-/* Within a step the velocity of a rigid node changes by cv T^-1 xi = cv (xi + D x xi/2 + ...) with the displacement xi, and not
- * only by cv xi.  The second term is as large as the rotation of the velocity with the node.  turn: see fold_rows; o: cC D/2 in
- * world axes. */
+/* If the end of a step is displaced by xi, the velocity of a rigid node changes by cv T^-1 xi =
+ * cv (xi + D x xi/2 + ...), and not only by cv xi. The second term is of the same magnitude as
+ * the rotation of the velocity with the node, so it is included too. turn: see fold_rows; o: cC
+ * D/2 in world axes. */
 static void subtract_step_rotation(hk_vec3 o, hk_vec3 s, hk_vec3 turn[6]) {
   const hk_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const double along = hk_dot(o, s), part[3] = {o.x, o.y, o.z};
@@ -149,7 +150,7 @@ HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int widt
   }
 }
 
-/* to += c times a row of six. */
+/* Computes to += c row, for a row of six numbers. */
 HK_INLINE void add_six(double c, hk_v4 x, double y, double z, double *to) {
   HK_V4(to) += c * x;
   *(hk_v2 *)(to + 4) += c * (hk_v2){y, z};

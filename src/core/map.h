@@ -135,8 +135,8 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
 typedef struct hk_pair_tangent {
   bool has_K;
   double K[12][12]; /* derivatives with respect to the displacements of both frames */
-  /* additional dependence of the rows of K on the positions of node 0 and 1, through velocities, in
-   * hk_work.turning: see hk_map_turning */
+  /* true: the velocities of the frames depend on the position of node 0 or 1, and
+   * hk_work.turning contains the resulting rows for K: see hk_map_turning */
   bool has_turning[2];
   hk_vec3 f[2], m[2]; /* force and moment at each frame, of which K is the derivative */
 } hk_pair_tangent;

@@ -21,8 +21,8 @@ static hk_status couple_ports(hk_system *s, int port, int n, bool cross) {
   return HK_OK;
 }
 
-/* Block of the joint whose load determines a friction force (thread = 0), or of the coupled row
- * of that joint (thread = 1); -1: none. */
+/* Returns the block of the joint whose load determines a friction force (thread = 0), or the
+ * block of the coupled row of that joint (thread = 1); -1: none. */
 static int load_block(const hk_system *s, const hk_force *f, int thread) {
   int i = f->joint;
   if (i >= 0 && thread) i = s->model->constraint[i].thread ? s->model->constraint[i].thread : -1;

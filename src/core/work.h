@@ -150,8 +150,8 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
 /* Finds q1 such that the chord q1 (-) q0 is d; q0 may be a sum of configurations. */
 void hk_configuration_chord_add(const hk_model *m, const double *q0, const double *d, double *q1);
-/* xi <- change of the chord d by a small displacement xi at its end q1, for Re(q1* q0) near 1:
- * q0 is on the tangent at q1. */
+/* Replaces xi, a small displacement of q1, by the change of the chord d from q0 to q1 that it
+ * causes. Valid if Re(q1* q0) is near 1. */
 void hk_configuration_chord_tangent(const hk_model *m, const double *d, double *xi);
 /* Replaces xi by T^-1(D) xi: converts a small displacement at q0 (+) D to a change of D. */
 void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
@@ -198,7 +198,8 @@ void hk_coordinates_accept(const hk_work *w, double *turn);
 /* Computes f, all forces except constraint forces, with energies and powers. HK_RETRY: an element
  * failed, see w->failure. */
 hk_status hk_forces(hk_work *w, const hk_instant *in);
-/* The same, and keeps the forces between frames with their tangents, for hk_assemble with `ahead` at the same instant. */
+/* Same as hk_forces. It also stores the forces between frames together with their tangents,
+ * which hk_assemble with `ahead` uses at the same instant. */
 hk_status hk_forces_ahead(hk_work *w, const hk_instant *in);
 /* Returns HK_RETRY and writes w->failure as a message to err. */
 hk_status hk_work_failed(const hk_work *w, hk_error *err);
@@ -249,16 +250,17 @@ struct hk_system {
   hk_block_pattern *pattern;
   hk_block_matrix *matrix;
   hk_linear_solver *solver;
-  /* [n_sums] ranges of entries that an assembly accumulates; all other entries are overwritten: see
-   * hk_assemble */
+  /* [n_sums] ranges of matrix entries that are sums of several contributions and must be
+   * cleared before an assembly; all other entries are overwritten: see hk_assemble */
   hk_matrix_run *sum;
   int n_sums;
   hk_slot *diagonal;   /* [n_nodes] */
   hk_slot *multiplier; /* [n_constraints] diagonal blocks of the kept rows */
   hk_slot *to_row;     /* [n_ports of constraints] block (multiplier, node) */
   hk_slot *to_node;    /* block (node, multiplier) */
-  int *pair_start;     /* first of the n_ports^2 slots of each element: constraints, then forces,
-                      * then contacts */
+  /* index of the first of the n_ports^2 slots of each element, in the order constraints, forces,
+   * contacts */
+  int *pair_start;
   hk_slot *pair;
   hk_slot
       *load; /* [4 n_forces] friction: block (node, multiplier of its joint), then of the coupled
@@ -289,7 +291,7 @@ typedef struct hk_coefficients {
   /* factor on hk_system.softness; the product is subtracted from the diagonal of the multipliers,
    * so that a singular configuration does not amplify round-off */
   double soft;
-  bool ideal;    /* omit the dependence of friction on joint loads */
+  bool ideal;    /* true: the dependence of friction on joint loads is omitted */
   double slight; /* fraction of the inertia below which the geometric stiffness of joints is
                   * omitted; 0: never omitted */
   bool ahead;    /* use the tangents that hk_forces_ahead has computed at this instant */

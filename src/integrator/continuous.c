@@ -44,7 +44,7 @@ hk_status hk_continuous_supports(const hk_sim *s, hk_error *err) {
 
 /* ---- the states ---- */
 
-/* Velocities that are states: all but those of `state` items. */
+/* Number of velocities that are states: all velocities except those of `state` items. */
 static bool has_velocity(const hk_node *n) { return !n->type->number; }
 
 int hk_continuous_count(const hk_model *m) { return m->nq + m->nv - m->n_states; }

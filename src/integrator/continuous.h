@@ -27,8 +27,8 @@ double hk_continuous_nominal(const hk_model *m, int i);
 void hk_continuous_get(const hk_sim *s, double *x);
 /* Moves the simulation to the time t and the states P(x).  HK_RETRY: the projection does not converge. */
 hk_status hk_continuous_place(hk_sim *s, double t, const double *x, hk_error *err);
-/* Computes f at the states x. The simulation must have been set to these states before. NULL: at the present states
- * of the simulation. */
+/* Computes f at the states x, to which the simulation must have been set before. x = NULL:
+ * computes f at the present states of the simulation. */
 hk_status hk_continuous_rates(hk_sim *s, const double *x, double *rate, hk_error *err);
 /* Distance of x from the states of the simulation, relative to their magnitudes. */
 double hk_continuous_distance(const hk_sim *s, const double *x);

@@ -2,8 +2,8 @@
 #include "integrator/implicit.h"
 #include "base/hot.h"
 
-/* lambda with the best accuracy known within the step: the multipliers plus the shift of the previous step, which is of
- * second order. */
+/* The most accurate multipliers that are available within the step: lambda plus the shift of
+ * the previous step. The sum is of second order. */
 static const double *full_lambda(const hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
@@ -25,8 +25,9 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
   for (int i = 0; i < n; i++) r[i] = k * (a[i] - b[i]);
 }
 
-/* Writes the residuals into s->r with reversed sign: that of the dynamics divided by ca, and that of the
- * constraints. `ahead`: the matrix is needed at the same x1. */
+/* Writes the residuals with reversed sign into s->r: the residual of the equations of motion,
+ * divided by ca, and the residual of the constraints. `ahead`: the matrix is needed at the same
+ * x1. */
 static hk_status residual_of(hk_sim *s, const hk_implicit *k, const double *x1, bool ahead) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
@@ -50,9 +51,10 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   return residual_of(s, k, x1, false);
 }
 
-/* Near a singular position the constraints lose a direction, and the multipliers along it are round-off times the
- * inverse square of the distance. With this regularization, multipliers along weaker directions keep their predicted
- * values, and the others converge as fast as before. */
+/* Near a singular position one combination of the constraint rows becomes nearly zero. The
+ * multiplier of this combination is only round-off, amplified by the inverse square of the
+ * distance from the position. With this regularization, the multipliers of such combinations
+ * keep their predicted values. The others converge as fast as without it. */
 static const double softened = 1e-9;
 
 /* The geometric stiffness of joints is omitted if it is less than this fraction of the inertia: in short steps Newton's
@@ -88,8 +90,9 @@ static const double acceleration_share = 0.1;
  * A correction that is larger by this factor is round-off that a nearby singular position has amplified. */
 static const double magnified = 10;
 
-/* Upper bound of the next displacement, relative to the tolerance, from the residual in s->r: forces divided by the
- * masses, because no body moves farther than a free one would, and the constraint error g. */
+/* Computes an upper bound of the next displacement, relative to the tolerance, from the
+ * residual in s->r. It is the sum of forces divided by masses, because a body moves no farther
+ * than it would without joints, and of the constraint error g. */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
   if (m->massless) return INFINITY;
@@ -111,9 +114,10 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
-/* Largest correction, relative to the tolerance, that is accepted as noise. A correction much larger than `told`, the
- * bound from the residual, consists of noise only. If this noise does not persist in later steps, it is better to
- * accept it than to reject the step. */
+/* Largest correction, relative to the tolerance, that is accepted as noise. `told` is the bound
+ * of the correction from the residual. A correction that is much larger consists of noise only.
+ * If this noise does not persist in later steps, it is better to accept it than to reject the
+ * step. */
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < 5) return 0.2;
   return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;

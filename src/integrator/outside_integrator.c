@@ -49,7 +49,7 @@ hk_status hk_sim_rates(hk_sim *s, double t, const double *q, const double *v, do
   if (status == HK_RETRY)
     return hk_fail(err, HK_RETRY, "at t = %.9g s there are no finite accelerations", t);
   if (status) return status;
-  /* Uses the given quaternions, not normalised ones, so that their length is constant. */
+  /* Uses the given quaternions without normalisation; their length is therefore constant. */
   if (qd) hk_configuration_rate(m, q, x + m->at.v, qd);
   if (vd) hk_copy(vd, s->out.vd, m->nv);
   if (lambda) hk_copy(lambda, s->out.lambda, m->nc);

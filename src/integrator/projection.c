@@ -31,8 +31,9 @@ static double velocity_error(hk_sim *s, const double *v) {
   return hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
 }
 
-/* Passes end when the impulses change by less than the fraction `settled`. If friction is so strong that they converge
- * more slowly than `slow`, factors without friction are cheaper. */
+/* Settings of the iteration. It ends when the impulses change by less than the fraction
+ * `settled`. If they converge more slowly than by the factor `slow` because friction is strong,
+ * new factors without friction are cheaper. */
 static const double settled = 1e-3, slow = 0.5;
 
 /* Displacement that the velocity correction in s->r causes within a step, relative to the tolerance. */
@@ -98,14 +99,16 @@ static bool is_too_large(hk_sim *s, double most, double h) {
   return !(way(s, h) <= 1);
 }
 
-/* Near a singular position a negligible velocity error requires a large correction: magnified round-off, which later
- * steps of a method with a history would see as a jump. The error itself may be larger than round-off, because
- * positions are not accurate enough for the correction. If only joints can require such a correction, one that exceeds
- * both the tolerance and the effect of lever arms is noise too. */
+/* Near a singular position even a negligible velocity error requires a large correction. Such a
+ * correction is only amplified round-off. A method with a history would treat it as a jump in
+ * later steps. The velocity error itself may be larger than round-off, because the positions
+ * are not accurate enough for the correction. If only joints can cause such a correction, it is
+ * also noise if it exceeds both the tolerance and the effect of lever arms. */
 static const double most_magnified = 100, least_seen = 0.02;
 static const double most_levered = 10, least_spoiling = 2;
 
-/* Displacement off the constraints within a step due to this velocity error, relative to the tolerance. */
+/* Displacement that violates the constraints, caused by this velocity error within a step;
+ * relative to the tolerance. */
 static double drift(const hk_sim *s, double error, double h) { return h * error / hk_tolerance(s); }
 
 static bool is_magnified(hk_sim *s, double error, double h, double *noise) {
@@ -141,8 +144,9 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_pr
     error = before;
     break;
   }
-  /* Passes end when they no longer improve the result, because of round-off or because the factors belong to another
-   * position. If the remaining error exceeds the step's own error, a shorter step is needed. */
+  /* The iteration ends when it no longer improves the result. The cause is round-off, or
+   * factors that belong to another position. If the remaining error exceeds the step's own
+   * error, a shorter step is needed. */
   if (error > tolerance && !told->rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;

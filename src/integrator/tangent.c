@@ -30,7 +30,7 @@ struct hk_tangent {
   /* [n][2 nc + nv] further data of each column: changes of the velocity rows and of lambda, and changes of
    * the forces due to the memory of elements */
   double *extra;
-  int room;       /* number of columns for which `extra` has memory */
+  int room;       /* number of columns for which `extra` is allocated */
   bool remembers; /* forces depend on the memory of elements: see depends_on_memory */
   double *block;
 };
@@ -144,8 +144,8 @@ static double step_along(const hk_model *m, double h, const double *d, const dou
   return size > 0 ? apart / size : 0;
 }
 
-/* out[nc] = d(G v + g_t)/dq d at the end of the step; afterwards the frames in `work` are those of a
- * displaced state: see place. */
+/* out[nc] = d(G v + g_t)/dq d at the end of the step; afterwards the frames in `work` belong to
+ * a displaced state: see place. */
 static void rows_along(hk_tangent *t, const end *e, const double *d, double *out) {
   const hk_model *m = t->s->model;
   double eps = 100 * step_along(m, e->h, d, d);
@@ -258,7 +258,8 @@ static void advance(hk_tangent *t, const end *e, double *column, double *extra, 
 
 /* ---- velocity constraints ---- */
 
-/* Corrects w with the matrix A so that G w + rows = 0. Writes the impulse of the correction. */
+/* Corrects w, in the metric of the matrix A, so that G w + rows = 0. Adds the impulse of the
+ * correction to `impulse`. */
 static void correct_velocity(hk_tangent *t, const double *rows, double *w, double *impulse) {
   const hk_model *m = t->s->model;
   hk_constraint_rate(t->s->work, w, t->rows);
@@ -316,7 +317,7 @@ static hk_status force_by_memory(hk_tangent *t, const end *e, const double *colu
   return HK_OK;
 }
 
-/* The memory of a column at the end of the step. */
+/* Computes the changes of the elements' memory at the end of the step, for one column. */
 static void keep_memory(hk_tangent *t, const end *e, const double *lambda, double *column) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);

@@ -1,4 +1,5 @@
-/* Derivative of a step: how a small change of the state at its start changes the state at its end, on the same step size.
+/* Derivative of a step: how a small change of the state at its start changes the state at its
+ * end, on the same step size.
  *
  * A change is a column of hk_tangent_size doubles:
  *
@@ -9,12 +10,13 @@
  *   shift   [nc]        lambda_shift, if some friction depends on the reaction of a joint; otherwise unused
  *   memory  [n_memory]  internal variables of elements
  *
- * The equations of the step are differentiated at its end.  The matrix is that of Newton's
+ * The equations of the step are differentiated at its end. The matrix is that of Newton's
  * iteration, with all couplings; its only approximation (the rotation within the step in the
- * damping columns) is removed by iterative refinement.  The derivatives of elements with respect to
- * their memory, and that of velocity constraints with respect to positions, are central differences
- * along the column.  Neglected: the change of the matrix along which the projection of velocities
- * corrects them, times that correction, which is of second order in h.
+ * damping columns) is removed by iterative refinement. The derivatives of elements with respect
+ * to their memory, and that of velocity constraints with respect to positions, are central
+ * differences along the column. One term is neglected: the projection corrects velocities with
+ * a matrix that also changes with the state. This term is the change of the matrix times the
+ * correction, which is of second order in h.
  *
  * The derivative is that of a step with fully converged equations: see hk_sim_step_exactly. */
 #ifndef HK_INTEGRATOR_TANGENT_H

@@ -52,7 +52,8 @@ hk_status hk_integrator_finish(hk_sim *s, double h, double *x1) {
   return hk_forces(s->work, &in);
 }
 
-/* Writes the correction M d + G^T mu = 0, G d = -y of the kept rows into s->r; y in s->y. */
+/* Solves M d + G^T mu = 0, G d = -y for the kept rows, with y in s->y. Writes the correction d
+ * into s->r. */
 static void correct(hk_sim *s) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;

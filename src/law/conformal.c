@@ -1,28 +1,30 @@
-/* Elastic contact of a pin in a bush or a ball in a socket: stiffness from the material and the clearance.
+/* Elastic contact of a pin in a bush or a ball in a socket: stiffness from the material and the
+ * clearance.
  *
- * Such surfaces conform: with increasing depth the contact area grows to a large part of the bore.
- * Hertz's theory assumes a contact area that is small compared with the radii; here it is too
- * stiff, without limit as the clearance goes to zero.  With the radius R of the bore, the radial
- * clearance c, the depth d and s = d/(c + d), the stored energy is
+ * Such surfaces conform: with increasing depth the contact area grows to a large part of the
+ * bore. Hertz's theory assumes a contact area that is small compared with the radii; here it is
+ * too stiff, without limit as the clearance goes to zero. With the radius R of the bore, the
+ * radial clearance c, the depth d and s = d/(c + d), the stored energy is
  *
  *   ball:  U = 8/15 E* R d^2 sqrt(s) (1 + a1 sqrt(s) + a2 s + a3 s^2)
  *   pin:   U = E* L d^2 (b0 + b1 sqrt(s) + b2 s),       1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b
  *
- * and the force is its derivative.  A term a s^p of U/d^2 gives, with t = 1 - s,
+ * and the force is its derivative. A term a s^p of U/d^2 gives, with t = 1 - s,
  *
  *   N = d a s^p (2 + p t),   dN/dd = a s^p ((2 + p t)(1 + p t) - p s t).
  *
- * The coefficients depend on w = E* (1 - nu_b^2)/E_b, the part of the ball or pin in the compliance: 0 if it is
- * rigid, 1/2 for equal materials.  They are fitted to the frictionless contact of a sphere (a cylinder) with a hole
- * in an elastic body, nu = 0.3, solved by the modes of linear elasticity [Lure1964, chapter 6; Barber2010, chapter
- * 9]; test/unit/test_law_conformal.c repeats this solution. For s -> 0 the law of the ball is
+ * The coefficients depend on w = E* (1 - nu_b^2)/E_b, the fraction of the compliance that
+ * belongs to the ball or pin: 0 if it is rigid, 1/2 for equal materials. They are fitted to the
+ * frictionless contact of a sphere (a cylinder) with a hole in an elastic body, nu = 0.3,
+ * solved by the modes of linear elasticity [Lure1964, chapter 6; Barber2010, chapter 9];
+ * test/unit/test_law_conformal.c repeats this solution. For s -> 0 the law of the ball is
  * Hertz's law with the radius R^2/c.
  *
- * The displacement of a line contact grows with the logarithm of the distance at which the bush is held
- * [Johnson1985, section 5.6]; here this distance is assumed to be 2 to 4 radii, between which
- * the displacement differs by 20 percent. Deviation from the solution above: ball 2 percent if
- * it is rigid, otherwise 6 percent; pin 17 percent for s > 1e-3 and w up to 1/2.  Not modelled:
- * friction, the rim of the socket, thin walls, Poisson's ratios far from 0.3. */
+ * The displacement of a line contact grows with the logarithm of the distance at which the bush
+ * is held [Johnson1985, section 5.6]; here this distance is assumed to be 2 to 4 radii, between
+ * which the displacement differs by 20 percent. Deviation from the solution above: ball 2
+ * percent if it is rigid, otherwise 6 percent; pin 17 percent for s > 1e-3 and w up to 1/2. Not
+ * modelled: friction, the rim of the socket, thin walls, Poisson's ratios far from 0.3. */
 #include "base/hot.h"
 #include "law/friction.h"
 

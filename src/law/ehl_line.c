@@ -64,7 +64,7 @@ enum {
   H,
   DAMPING,
   SLOPE_U
-}; /* ln M at 1 N, ln L, h/H, C of a film 1 m thick, u/v^2 */
+}; /* ln M at 1 N, ln L, h/H, C for a film thickness of 1 m, u/v^2 */
 
 static double reach(const void *law) { return ((const ehl_line *)law)->cutoff_gap; }
 static double roughness(const void *law) { return ((const ehl_line *)law)->roughness; }
@@ -197,7 +197,8 @@ static const hk_line_ops line = {
 
 static const hk_law_ops ops = {.line = &line};
 
-/* For the conformance tests: oil for gears with a size of metres. */
+/* For the conformance tests, whose bodies have sizes of metres: an oil that suits gears of this
+ * size. */
 static hk_status sample(hk_item *item, hk_error *err) {
   const ehl_line *p = hk_item_data(item);
   hk_status status = hk_item_real(item, "cutoff_gap", 2e-3, err);

@@ -41,7 +41,7 @@ enum {
   RATE2, /* 1/v2; v2^2 for pade */
   HALF_T,
   HALF_S, /* semi-axes at 1 N, or the given semi-axes; 0: not known */
-  THIRD,  /* 1/3 if the ellipse grows, 0 if not */
+  THIRD,  /* exponent of the growth of the ellipse with the load: 1/3, or 0 for a given ellipse */
   RHO,
   H_T,
   H_S,
@@ -227,7 +227,8 @@ static void pade(const double *k, const double slip[3], double f[3], double J[3]
 }
 
 /* With lengths at 1 N (or given) and w scaled by the relative size of the area, T = -mu N f(v,
- * size w) and M = -mu N size f(v, size w); the size is proportional to N^third. */
+ * size w) and M = -mu N size f(v, size w); the size is proportional to N to the power `third`
+ * (1/3 or 0). */
 static void slide_over_area(const double *k, double N, const double *slip, double *out,
                             double (*J)[HK_N_SLIP], double *by_N) {
   double third = k[THIRD], size = third > 0 ? cbrt(N) : 1, w = size * slip[HK_SPIN];

@@ -60,8 +60,8 @@ static bool slides(const hk_sim *s, hk_creep *c, const hk_instant *in, hk_vec3 *
   return !rolls(s->work, k, at, *velocity);
 }
 
-/* Interval, in steps, between evaluations: creep lasts for many steps. Steps that are a large fraction of the elapsed
- * time are all evaluated. */
+/* Number of steps between evaluations; this is sufficient, because creep lasts for many steps.
+ * A step is always evaluated if it is a large fraction of the elapsed time. */
 enum { EVERY = 16 };
 static const double part = 1.0 / 100;
 
@@ -77,8 +77,8 @@ void hk_creep_step(hk_sim *s, double now) {
     hk_vec3 v;
     bool loaded = slides(s, c, &in, &v), slow = loaded && hk_norm(v) < c->full;
     if (loaded) c->slid += past * hk_norm(v);
-    /* At a reversal an oscillation is slow for a moment only: a motion counts if it is slow at two evaluations in
-     * succession. */
+    /* An oscillation is slow only for a moment, at its reversals. Therefore a motion counts as
+     * creep only if it is slow at two successive evaluations. */
     if (slow && c->slow) {
       c->way = hk_axpy(c->way, past / 2, hk_add(v, c->velocity));
       c->time += past;

@@ -1,7 +1,8 @@
 /* States between two accepted steps, for output at any time; steps need not end at output times. */
 #include "sim/dense_output.h"
 
-/* Interpolates the energy integrals between the steps by the cubic whose slopes are the powers. */
+/* Interpolates the energy integrals within a step by the cubic whose slopes at both ends are
+ * the powers. */
 static void blend_ledger(const hk_model *m, const double *x0, const double *x1, double h, double s,
                          double *x) {
   const double *a = x0 + m->at.ledger, *b = x1 + m->at.ledger;

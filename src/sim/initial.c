@@ -202,7 +202,8 @@ static hk_status close_speeds(hk_sim *s, int rows, const double *weight, double 
   return status ? hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed") : HK_OK;
 }
 
-/* Sets weights with which the parts of composite joints move and the user's bodies do not. */
+/* Sets the weights so that the parts of composite joints move, but the user's bodies hardly
+ * move. */
 static void set_part_weights(const hk_sim *s, double *weight) {
   static const double GIVEN = 1e14;
   const hk_model *m = s->model;

@@ -98,8 +98,8 @@ void hk_ledger_judge(const hk_sim *s, double h, const double *x1, hk_attempt *a)
   }
   if (most == 0) return;
   double tolerance = hk_ledger_tolerance(s, most, s->x, x1), error = h * h * h * bend / 12;
-  if (!(h0 >
-        0)) { /* P'' is not known yet: it is estimated from the change of the power relative to the energy */
+  /* P'' is not known yet and is estimated from the change of the power relative to the energy */
+  if (!(h0 > 0)) {
     double at_hand = hk_ledger_at_hand(s, tolerance), change = 0.5 * h * h * slope;
     error = at_hand > 0 ? change * fmin(1, change / at_hand) : 0;
   }

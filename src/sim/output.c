@@ -19,7 +19,8 @@ hk_status hk_output_accelerations(hk_sim *s, hk_error *err) {
   else if (!hk_integrator_can(s, HK_MEANS))
     status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
   if (status < 0) return status;
-  if (status) { /* at a singular position: the values of the integrator are the best available */
+  /* at a singular position these values cannot be computed: uses the values of the integrator */
+  if (status) {
     memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
     memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
   }
@@ -198,7 +199,8 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  /* its arrays are filled when the first channel of a joint, force or composite joint is read */
+  /* the arrays in it are filled when the first channel of a joint, force or composite joint is
+   * read */
   hk_reading r;
   r.sim = s;
   r.in = hk_instant_last(s->model, s->x, s->out.lambda);

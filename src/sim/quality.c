@@ -190,8 +190,8 @@ static double state_value(const hk_sim *s, int i) {
   return s->x[s->model->at.q + n->q] * *(const double *)n->data;
 }
 
-/* Updates the position errors in films. The influence of earlier errors decreases as the journal moves through the
- * clearance. */
+/* Updates the accumulated position errors in films. Earlier errors lose their influence while
+ * the journal moves through the clearance. */
 static void keep_fine_errors(hk_sim *s, double now) {
   hk_worst *w = &s->quality.worst[HK_QUALITY_FILM];
   for (int i = 0; i < s->quality.n_fine; i++) {
@@ -204,8 +204,8 @@ static void keep_fine_errors(hk_sim *s, double now) {
   }
 }
 
-/* Returns the exchanged energy: maximum kinetic energy, range of the stored energy, and all
- * work. */
+/* Returns the exchanged energy: the sum of the maximum kinetic energy, the range of the stored
+ * energy, and all work. */
 static double turned_over(hk_quality_record *r, const hk_balance *b) {
   r->kinetic = fmax(r->kinetic, b->kinetic);
   r->least = fmin(r->least, b->potential);
@@ -300,7 +300,7 @@ static double energy_scale(hk_sim *s, const hk_balance *b) {
 void hk_quality_step(hk_sim *s, double error) {
   hk_quality_record *r = &s->quality;
   if (error > 0) r->worst[HK_QUALITY_LOCAL_ERROR].amount += error * hk_tolerance(s);
-  /* Time-stepping methods make many short steps: an evaluation once in a while is sufficient. */
+  /* Time-stepping methods make many short steps, so it is sufficient to evaluate some of them. */
   if (s->model->set_valued && hk_integrator_can(s, HK_IMPACTS) && s->stats.steps % 8) return;
   hk_balance b = hk_ledger_balance(s);
   hk_ledger_mend(s, &b);

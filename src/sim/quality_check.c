@@ -23,7 +23,8 @@ static const double most_phase = 0.1;
  * of a step, so the larger limit seen_share is used. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
-/* A state that stayed at the level of round-off may be intended to be 0. */
+/* A state that has never exceeded round-off may be exactly 0 in theory, so there is no warning
+ * about it. */
 static const double noise = 1e-14;
 
 static void warn(hk_indicator *k, hk_quality_level level, const char *fmt, ...) HK_PRINTF(3, 4);

@@ -145,8 +145,9 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   return found;
 }
 
-/* Near a dead point a row is almost a combination of others. If the square of its distance from dependence is below
- * this limit, the drive has hardly any effect, and high-order methods find no step. */
+/* Near a dead point a row is almost a linear combination of other rows. If the square of the
+ * remaining difference is below this limit, the drive has hardly any effect, and high-order
+ * methods find no acceptable step. */
 static const double DEAD = 1e-3;
 
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {

@@ -26,7 +26,7 @@ typedef struct hk_output {
   bool steps_show_all;
 } hk_output;
 
-/* Errors of a relative motion within a film. */
+/* Position error of the relative motion in a film. */
 typedef struct hk_fine_error {
   int force;
   double step; /* [m] error of the last step */
@@ -61,7 +61,8 @@ typedef struct hk_worst {
 /* Quality of the steps since the start: see quality.h. */
 typedef struct hk_quality_record {
   hk_worst worst[HK_N_QUALITY_KINDS];
-  double energy_scale; /* [J] energy exchanged: largest kinetic, range of stored, all work */
+  /* [J] exchanged energy: largest kinetic energy, range of the stored energy, all work */
+  double energy_scale;
   double energy_work;  /* [J] part of energy_scale that is work: dissipated, by motions, by loads */
   double energy_floor; /* [J] round-off of the energies: smaller balance errors have no meaning */
   /* [m] largest displacement of a point of a body from its initial position; 0: not computed */
@@ -74,14 +75,15 @@ typedef struct hk_quality_record {
   int n_limits;
   hk_creep *creep;
   int n_creeps;
-  double crept;                /* the time up to which creep has been evaluated */
-  double far_distance;         /* [m] largest distance of a body from the origin */
-  double far_motion;           /* [m] relative motion of the bodies, or motion of a single body */
-  double far_force;            /* [N] change of contact forces by round-off of positions */
-  double most_force;           /* [N] largest contact force */
-  double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
-  double passed;               /* [J] energy transferred by loads, in both directions together */
-  double swing[2];             /* kinetic energies of the two previous steps */
+  double crept;        /* the time up to which creep has been evaluated */
+  double far_distance; /* [m] largest distance of a body from the origin */
+  double far_motion;   /* [m] relative motion of the bodies, or motion of a single body */
+  double far_force;    /* [N] change of contact forces by round-off of positions */
+  double most_force;   /* [N] largest contact force */
+  /* largest kinetic energy, and smallest and largest stored energy so far */
+  double kinetic, least, most;
+  double passed;   /* [J] energy transferred by loads, in both directions together */
+  double swing[2]; /* kinetic energies of the two previous steps */
   /* [kg m^2] inertia of the whole model, with masses at a distance of the model's length */
   double inertia;
   /* [nq], [nv]: initial positions, and displacements from them; NULL: the model has no coordinates */
@@ -160,10 +162,11 @@ struct hk_sim {
   /* equations of a step, for the constraint rows that are kept and the coupling that the state requires */
   hk_system *system;
   hk_system *index1; /* equations of accelerations and reactions */
-  /* within an attempt: the formula computes velocities from positions again in every step, so that noise of a step does
-   * not persist */
+  /* set within an attempt: the formula computes velocities from positions in every step, so
+   * that the noise of one step does not persist */
   bool noise_fades;
-  /* [m] within a step: the smallest error that positions can resolve; 0 outside of a step */
+  /* [m] within a step: the smallest error that is larger than the round-off of positions; 0
+   * outside of a step */
   double told;
   uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */

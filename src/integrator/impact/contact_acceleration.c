@@ -15,8 +15,8 @@
 
 /* ---- biases of the contacts ---- */
 
-/* A time within which no body rotates or moves by more than a thousandth (of a radian, of the model's length); 0: all
- * bodies are at rest. */
+/* Time within which no body rotates by more than 0.001 rad or moves by more than 0.001 of the
+ * model's length; 0: all bodies are at rest. */
 static double short_time(const hk_sim *s, const double *v) {
   const hk_model *m = s->model;
   double fastest = 0;
@@ -44,8 +44,8 @@ static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q,
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* Difference between two directions, relative to the longest direction of the point, because one of them may pass
- * through zero. */
+/* Difference between two direction vectors, divided by the length of the longest direction
+ * vector of the point, because a single one may become zero. */
 static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
                            const hk_contact_row *b) {
   double most = 0;

@@ -184,7 +184,8 @@ static void eliminate(hk_delassus *d) {
   }
 }
 
-/* x = U^-1 x on the independent unknowns, restored to the order of the directions. */
+/* Computes x = U^-1 x for the independent unknowns and writes the result in the original order
+ * of the directions. */
 static void substitute_back(const hk_delassus *d, double *x) {
   const double *A = d->G;
   const int n = d->n, *column = d->pivot + n;

@@ -20,7 +20,8 @@
 typedef struct hk_direction {
   /* NULL: the contact has no such direction; the direction then has an equation with the solution 0 */
   const hk_contact_row *row;
-  /* row for the direction of the force, if this direction belongs to another time than `row`; NULL: `row` itself */
+  /* row that gives the direction of the force, if this direction was computed at another time
+   * than `row`; NULL: `row` gives it */
   const hk_contact_row *push;
   /* index k of W; if `row` is NULL: the number of entries between this direction and the normal of the same contact */
   int k;

@@ -80,8 +80,8 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   return HK_OK;
 }
 
-/* Local error relative to the tolerance, as a displacement; a velocity error counts with its displacement in ten steps.
- * Leaves the part of the velocities in e->d. */
+/* Local error, as a displacement relative to the tolerance. A velocity error is included as the
+ * displacement that it causes in ten steps. This part remains in e->d. */
 static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
   double *d = e->d, norm[2], slow[4];
@@ -302,8 +302,9 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1,
   return status;
 }
 
-/* Replaces -0 by 0 (-0 + 0 is 0). A zero reaction may have either sign, depending on factors that a simulation started
- * from the same state computes again. */
+/* Replaces -0 by 0 (-0 + 0 is 0). The sign of a zero reaction depends on the factors of the
+ * matrix. A simulation that continues from a saved state computes these factors again and may
+ * obtain the other sign, so the results would not be bit-identical. */
 static void forget_signs_of_zero(const hk_model *m, double *x) {
   for (int i = 0; i < m->at.size; i++) x[i] += 0.0;
 }
@@ -439,8 +440,9 @@ void hk_event_poison(hk_event_driven *e) {
 
 static void poison(hk_sim *s) { hk_event_poison(s->own); }
 
-/* Finds a force or contact that uses rates computed as differences since the last step; NULL: none. The first stage of
- * a step has no time difference, so that these rates do not exist there, however short the steps are. */
+/* Finds a force or contact that computes rates as differences from the last step; NULL: none.
+ * At the first stage of a step the time difference is zero, so these rates do not exist there,
+ * even if steps are short. */
 static const char *differing(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].n_memory > 0) return m->force[i].item->name;

@@ -9,8 +9,9 @@ typedef struct hk_event_point {
   hk_touch_mode mode;
   double side;    /* sign of the normal force of a two-sided point; 1 for other points */
   double slip[2]; /* direction of sliding, unit */
-  bool frozen;    /* the direction of sliding is frozen, just before rest */
-  bool slow; /* the direction of sliding is an unknown, near rest: see event_driven_stick_slip.c */
+  bool frozen;    /* the point is nearly at rest: its direction of sliding is kept constant */
+  /* the point slides so slowly that its direction is an unknown: see event_driven_stick_slip.c */
+  bool slow;
   double pull;       /* maximum effect of friction on a slow point, as an acceleration */
   bool hit, stopped; /* kind of the present event */
   bool struck;       /* received an impulse in this step */
@@ -18,16 +19,17 @@ typedef struct hk_event_point {
   /* begins to slide because its friction is at the limit, not because of its velocity */
   bool limit;
   bool idle;  /* closed, but needs no normal force */
-  bool open;  /* sticks for the present, with a normal force that is not unique */
+  bool open;  /* assumed to stick until the next change; its normal force is not unique */
   bool fresh; /* the point has just closed; its velocity determines whether it slides */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
-  /* acceleration in a direction in which the contact is closed or sticks, if no contact force can cancel it */
+  /* acceleration that no contact force can cancel, in a direction in which the contact is
+   * closed or sticks */
   double torn[HK_N_DIR];
   double impulse[HK_N_DIR]; /* impulses of the impacts at the end of the step */
   double approach;          /* velocity of the last impact */
   int impacts;              /* number of impacts in this step */
-  double early;             /* time between the end of chatter as assumed here and its true end */
+  double early;             /* difference between the assumed and the true end time of chatter */
   int first, unknowns; /* first unknown and number of unknowns in the matrix of held directions */
 } hk_event_point;
 
@@ -63,10 +65,11 @@ typedef struct hk_event_driven {
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
-  double chatter;      /* time within which a series of impacts counts as ended */
-  double flight;       /* replaces `chatter` for the next series of rebounds only; 0: not used */
-  double height;       /* latest end time of the flight for which `flight` has been computed */
-  bool impulses_only;  /* biases are not computed, because only velocities will change */
+  double chatter; /* time within which a series of impacts counts as ended */
+  double flight;  /* replaces `chatter` for the next series of rebounds only; 0: not used */
+  double height;  /* latest end time of the flight for which `flight` has been computed */
+  /* true: biases are not computed, because only velocities change afterwards */
+  bool impulses_only;
   bool any_forces;     /* accept forces that are not unique */
   double speed;        /* scale of velocities: at least the largest of the last evaluation */
   double usual_speed;  /* minimum of the scale of velocities: see hk_event_scale */
@@ -91,17 +94,19 @@ typedef struct hk_event_driven {
  * forces. */
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
-/* The reference speed for events at the state x and after it. */
+/* Computes the reference speed for events, which applies at the state x and in the step after
+ * it. */
 void hk_event_scale(const hk_model *m, hk_event_driven *e, const double *x);
 /* Computes the velocities of the points for the velocities v; everything else must have been evaluated. */
 void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v);
-/* Matrix of the held directions at the last evaluation. */
+/* Computes the matrix of the constrained contact directions at the last evaluated motion. */
 void hk_event_columns(hk_sim *s, hk_event_driven *e);
 /* The direction k of point i; its normal force includes the friction of sliding. */
 hk_direction hk_event_direction(const hk_event_driven *e, int i, int k);
 /* Computes e->mobility of the slow points, two directions each, and returns their number. The columns are not changed. */
 int hk_event_mobility(hk_sim *s, hk_event_driven *e);
-/* Computes the forces of the closed contacts, and z and the powers with these forces. */
+/* Computes the forces of the closed contacts, and then z and the powers, which include these
+ * forces. */
 void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* Calls the three functions above in sequence. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
@@ -135,8 +140,8 @@ void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
 void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f);
 /* Selects, of all equivalent forces in e->r, those farthest from the limits of friction. */
 void hk_event_share(hk_event_driven *e);
-/* Computes the remaining accelerations along dependent directions. size: magnitude of the accelerations without
- * contact. */
+/* Computes the accelerations along dependent directions that remain with the contact forces.
+ * size: magnitude of the accelerations without contact forces. */
 void hk_event_find_torn(hk_event_driven *e, double size);
 /* Reports why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
@@ -160,7 +165,8 @@ void hk_event_poison(hk_event_driven *e);
 /* Reads the points from the state x; the energies of impacts are set to zero. */
 void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
-/* Stages over h from e->start, with stage 0 known; the end is in e->sum, e->q and e->v. */
+/* Computes the stages of a step of length h from e->start; stage 0 is known already. The end of
+ * the step is written into e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
 /* Computes state and motion at the time c h after the start, from K of n stages weighted by a; stores its own K as that
  * of stage `to`. */
@@ -169,8 +175,9 @@ hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, cons
 
 /* ---- event_driven_locate.c ---- */
 
-/* Event functions at the last evaluated motion; negative values are events: for an open point the gap; for a closed
- * one the normal force, and either the margin of friction to its limit or the sliding velocity. */
+/* Event functions at the last evaluated motion; negative values are events: for an open point
+ * the gap; for a closed one the normal force, and a second function: the friction limit minus
+ * the friction if it sticks, the sliding velocity if it slides. */
 void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate);
 /* Returns true if there was an event in the last step of length *h. Then *h becomes the time of the event, and the
  * step is repeated up to this time. */

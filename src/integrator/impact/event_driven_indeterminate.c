@@ -1,14 +1,18 @@
-/* Rigid bodies with undetermined or nonexistent contact forces: what is still unique, and how the rest is reported.
+/* Rigid bodies with undetermined or nonexistent contact forces: what is still unique, and how
+ * the rest is reported.
  *
- * Forces of closed contacts are not unique if their directions depend on each other or on the joints.  With Z the
- * forces that have no effect along any held direction, the motion is still unique if they have no effect at all, A^-1
- * F Z = 0.  This always holds for contacts that stick or have no friction, because then F Z = 0 follows from Z' G Z =
- * 0.  Friction of sliding points is not symmetric and may make Z move the bodies; then the motion is undetermined,
- * which is reported.  If the motion is unique, forces are shared in proportion to the limits of friction, so that
- * parallel contacts reach their limits together.
+ * Forces of closed contacts are not unique if their directions depend on each other or on the
+ * joints. Let Z be the combinations of forces that have no effect along any held direction. The
+ * motion is still unique if these forces have no effect in any other direction either, A^-1 F Z
+ * = 0. This always holds for contacts that stick or have no friction, because then F Z = 0
+ * follows from Z' G Z = 0. Friction of sliding points is not symmetric and may make Z move the
+ * bodies; then the motion is undetermined, which is reported. If the motion is unique, forces
+ * are shared in proportion to the limits of friction, so that parallel contacts reach their
+ * limits together.
  *
- * Sliding friction may press bodies together more than the normal force separates them; then G no longer has positive
- * principal minors, and there may be no motion or several [Painleve1895; GenotBrogliato1999]. */
+ * Sliding friction may press bodies together more than the normal force separates them; then G
+ * no longer has positive principal minors, and there may be no motion or several [Painleve1895;
+ * GenotBrogliato1999]. */
 #include "integrator/impact/event_driven.h"
 #include "sim/quality.h"
 #include <stdarg.h>
@@ -33,7 +37,7 @@ static bool rubs(const hk_event_driven *e, int i) {
   return e->point[i].mode == HK_MODE_SLIP && e->row[i].mu > 0 && e->row[i].tangents > 0;
 }
 
-/* The point with the largest component in z. */
+/* Returns the contact point with the largest component in z. */
 static int largest_part(const hk_event_driven *e, const double *z) {
   int found = 0;
   double most = -1;

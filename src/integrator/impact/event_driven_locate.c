@@ -81,7 +81,7 @@ static hk_status repeat(hk_sim *s, hk_event_driven *e, double h, double *f, doub
   return status;
 }
 
-/* Estimate of the first zero in (lo, hi) of the functions that are events at hi. */
+/* Estimates the first zero in (lo, hi) of those event functions that are negative at hi. */
 static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, double hi) {
   double best = hi, h = hi - lo;
   for (int k = 0; k < 2 * e->n; k++) {

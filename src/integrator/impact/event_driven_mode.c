@@ -62,7 +62,7 @@ static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_kn
   hk_delassus_ease(e->delassus, dim);
 }
 
-/* A two-sided point that would open is loaded on the other side. */
+/* If a point without clearance would open on one side, it is loaded on the other side instead. */
 static bool turn_sides(hk_event_driven *e, int n, int dim) {
   bool turned = false;
   for (int a = 0; a < n; a++) {

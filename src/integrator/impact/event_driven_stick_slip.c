@@ -1,18 +1,21 @@
 /* Beginning and end of sliding in space.
  *
- * In a plane the velocity u of a sliding point satisfies u' = a - p u/|u|, where p is the maximum effect of friction.
- * Its direction changes at a rate of about p/|u|, which is unbounded as |u| goes to zero, at the beginning of sliding
- * as at its end, so that an explicit method would need steps that decrease with |u|.  Such steps use the method Radau
- * IIA with three stages, of order five and stiffly accurate [HairerWanner1996, IV.5, IV.8].  Of its equations only
- * the velocities u of the slow points at the stages are solved by Newton's method, with
+ * In a plane the velocity u of a sliding point satisfies u' = a - p u/|u|, where p is the
+ * maximum effect of friction. Its direction changes at a rate of about p/|u|, which is
+ * unbounded as |u| goes to zero, at the beginning of sliding as at its end, so that an explicit
+ * method would need steps that decrease with |u|. Such steps use the method Radau IIA with
+ * three stages, of order five and stiffly accurate [HairerWanner1996, IV.5, IV.8]. Of its
+ * equations only the velocities u of the slow points at the stages are solved by Newton's
+ * method, with
  *
  *   d u_i = -h sum_j A_ij B d(u_j/|u_j|),   B = mobility of the points along their tangents, times mu N
  *
- * with all other held directions fixed; the rest of the motion is not stiff and is iterated until it converges.
+ * with all other held directions fixed; the rest of the motion is not stiff and is iterated
+ * until it converges.
  *
- * A point that comes to rest is approached by steps that halve the remaining time.  Once the remaining distance is
- * far below the tolerance of positions, which does not decrease with it, the direction is frozen and rest is an
- * event. */
+ * A point that comes to rest is approached by steps that halve the remaining time. When the
+ * remaining sliding distance is far below the tolerance of positions, the direction is kept
+ * constant, and the instant of rest is located like any other event. */
 #include "integrator/impact/event_driven.h"
 #include "base/small_lu.h"
 #include <string.h>
@@ -89,7 +92,7 @@ static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, boo
   return h;
 }
 
-/* Start of the step for every slow point: velocity, acceleration, direction. */
+/* Computes velocity, acceleration and direction of every slow point at the start of the step. */
 static void keep_start(hk_event_driven *e) {
   const int m = 2 * e->n_slow;
   double *u = e->u, *a = u + m, *slip = a + m;

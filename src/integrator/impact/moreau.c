@@ -22,7 +22,8 @@
 #include "integrator/impact/moreau.h"
 
 typedef struct interval {
-  /* length of the step; position within the step at which forces are evaluated; time of this position */
+  /* length of the step; the instant at which forces are evaluated, as a fraction of the step
+   * and as a time */
   double h, theta, t;
 } interval;
 

@@ -30,8 +30,9 @@ typedef struct hk_moreau {
   double *before;      /* [n][dim] velocities at the step's start */
   double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
-  double *z;           /* [size] velocity and multipliers without contact, then with it */
-  bool moving;         /* a force needs the velocity of some frame */
+  /* [size] velocity and multipliers, first without the contact impulses, then with them */
+  double *z;
+  bool moving; /* a force needs the velocity of some frame */
   /* some body rotates in space, so that joints have small violations after every step */
   bool turning;
   /* true: the law of some points treats impacts sequentially; the following members are allocated only
@@ -39,7 +40,7 @@ typedef struct hk_moreau {
   bool in_turn;
   double *turned;  /* [n dim] impulses that the sequential points have received before this step */
   double *rate;    /* [n dim] velocities after these impulses */
-  double *part;    /* [n dim][n dim + 3] a part of the problem: G, b, P, xi */
+  double *part;    /* [n dim][n dim + 3] contact problem of some of the contacts: G, b, P, xi */
   double *part_mu; /* [n] */
   int *part_of;    /* [n] */
   double *block;

@@ -133,8 +133,9 @@ static void press_on(hk_moreau *k, int i, double side) {
   k->b[i * k->dim] = -k->b[i * k->dim];
 }
 
-/* Solves the problem. A contact without clearance can be loaded on either side. It is first treated as loaded on one
- * side, like any contact; if the solution pulls there, it is loaded on the other side. */
+/* Solves the problem. A contact without clearance can be loaded on either side. It is first
+ * treated like any contact, as loaded on one side. If the solution contains a tensile force
+ * there, the contact is loaded on the other side. */
 static hk_status solve(hk_sim *s) {
   hk_moreau *k = s->own;
   const int dim = k->dim;

@@ -1,8 +1,9 @@
 /* Contacts that pass impulses on sequentially (HK_SET_IN_TURN) in a step of Moreau's method.
  *
- * Before the problem of the step is solved, the contacts that approach receive the impulses of Newton's law; contacts
- * that are not in this group have no impulse. Then the contacts that approach as a consequence receive theirs, and so
- * on until no contact approaches. What these contacts transmit in the step itself has no restitution.
+ * Before the problem of the step is solved, the contacts that approach receive the impulses of
+ * Newton's law; contacts that are not in this group have no impulse. Then the contacts that
+ * approach as a consequence receive theirs, and so on until no contact approaches. The impulses
+ * that these contacts transmit in the problem of the step itself have no restitution.
  *
  * Only the velocities of the contacts are used, d rate = G dP: bodies are not moved. */
 #include "integrator/impact/moreau.h"

@@ -71,7 +71,7 @@ static void clear_wanted(hk_nonsmooth *k) {
   for (int i = 0; i < k->n; i++) k->row[i].wanted = false;
 }
 
-/* Keeps in the velocity stage only the points that the position stage left closed. */
+/* Removes the points that the position stage has opened from the velocity stage. */
 static void keep_pressed(const hk_sim *s, hk_nonsmooth *k) {
   int n = 0;
   for (int i = 0; i < k->n_closed; i++) {

@@ -55,7 +55,8 @@ typedef struct hk_nonsmooth {
   hk_delassus *d;          /* operator of the problem for the closed points */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
-  /* [nv] h times the impulses of the sticking points that are known before the position stage */
+  /* [nv] h times the impulses of sticking points that are already known before the position
+   * stage */
   double *fixed;
   double *start; /* [nv] h times all impulses that act along the directions of the start */
   /* [nv + nc] displacement that these impulses cause, and h times the joint impulses that belong to this displacement */
@@ -68,7 +69,8 @@ typedef struct hk_nonsmooth {
   double *
       /* [3 n] the same impulses in the form in which the law counts them at the end of the step: see turn_credit */
       credit;
-  double *P; /* [3 n] impulses of the step: credit plus those added by the velocity stage */
+  /* [3 n] impulses of the step: `credit` plus the impulses that the velocity stage adds */
+  double *P;
   double *step, *b, *xi; /* [3 n] impulses of the contact problem */
   /* [3 n] velocities at the start, multiplied by the restitution for points with an impact */
   double *before;

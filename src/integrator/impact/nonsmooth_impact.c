@@ -23,8 +23,8 @@ static double end_of_hop(double h, double r0, double g1, double r1) {
   return x > 0 && x < h ? x : h;
 }
 
-/* For a gap that is negative at time h: returns the first time in [0, h] at which the gap becomes negative. An initial
- * gap g0 <= `nothing` (a tolerance) counts as zero. */
+/* Returns the first time in [0, h] at which a gap becomes negative. The gap must be negative at
+ * h. `nothing` is a tolerance: an initial gap g0 below it counts as zero. */
 static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
@@ -80,8 +80,9 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   look_at(s, k, x1, k->row);
   look_at(s, k, x0, k->from.row);
   k->from.q[0] =
-      NAN; /* the frames must be computed again, because rows of other points without their joints were
-                       * evaluated */
+      /* the frames must be computed again, because rows of other points were evaluated without
+       * the joints */
+      NAN;
   *which = -1;
   for (int i = 0; i < k->n; i++) {
     if (!overlaps(s, k, x0, x1, i)) continue;

@@ -34,7 +34,7 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) 
   put_frames(s, k, x, h, true);
 }
 
-/* Multipliers of all rows from those of the kept rows. */
+/* Writes the multipliers of all rows, given those of the kept rows. */
 static void spread(const hk_sim *s, const double *kept, double *all) {
   const hk_system *sys = s->system;
   if (sys->n_kept == s->model->nc) { /* all rows are kept, in their order */
@@ -45,7 +45,7 @@ static void spread(const hk_sim *s, const double *kept, double *all) {
   for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
 }
 
-/* f -= G^T l with the joints at the start of the step, or with those in `work`. */
+/* f -= G^T l, with G at the start of the step or with G in `work`. */
 static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, const double *l,
                             double *f) {
   double *now = s->work->G;

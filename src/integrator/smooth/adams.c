@@ -47,7 +47,7 @@ static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
   for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
 }
 
-/* Weights of the rates at these nodes in the integral from t0 to t. */
+/* Computes the weights with which the rates at these nodes enter the integral from t0 to t. */
 static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
   double at[HK_HISTORY_MOST];
   step_nodes(z, k, t1, at);
@@ -117,7 +117,7 @@ double hk_adams_error_of(hk_sim *s, const double *x0, int k, const double *x1) {
   hk_nodes_sum(w, z.q, k, m->nq, q);
   hk_nodes_sum(w, z.v, k, m->nv, v);
   hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
-  /* The end of the step that follows from extrapolated rates. */
+  /* Computes the predicted end of the step from extrapolated rates. */
   for (int i = 0; i < m->nq; i++) q[i] = x1[m->at.q + i] - g * (b->q_0[i] - q[i]);
   for (int i = 0; i < m->nv; i++) v[i] = x1[m->at.v + i] - g * (x1[m->at.vd + i] - v[i]);
   return fmax(fabs(g - above) / g * hk_multistep_distance(s, b->pace, x1, q, v),

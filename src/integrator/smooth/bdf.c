@@ -45,7 +45,8 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
       out, 1, &(hk_past){.t = x0[m->at.t] - h, .q = q, .v = u, .lambda = x0 + m->at.lambda});
 }
 
-/* q_b, v_b and hg of order k; the extrapolations through k + 1, k and k + 2 nodes, and their weights. */
+/* Computes q_b, v_b and hg of order k, and the extrapolations through k + 1, k and k + 2 nodes
+ * with their weights. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t,
                      double own[HK_HISTORY_MOST]) {
   double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST];

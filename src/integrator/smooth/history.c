@@ -37,7 +37,8 @@ static int slot_at(const hk_model *m, const hk_history *past, int slot) {
   return m->at.size + HEAD + slot * node_size(m, (unsigned)past->parts);
 }
 
-/* Returns the n doubles at *at and moves *at behind them, if this kind of data is stored; otherwise returns NULL. */
+/* If this kind of data is stored, returns *at, where its n doubles begin, and increases *at by
+ * n. Otherwise returns NULL. */
 static const double *part_of(bool held, int n, const double **at) {
   const double *p = *at;
   if (held) *at += n;

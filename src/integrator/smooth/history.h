@@ -18,7 +18,8 @@ typedef enum hk_past_parts {
   HK_PAST_RATES = 2   /* their rates: Adams' formulas */
 } hk_past_parts;
 
-/* Doubles after the model's part of the state, for this number of nodes in addition to the state itself. */
+/* Number of doubles that the history needs after the model's part of the state, for the given
+ * number of nodes in addition to the state itself. */
 int hk_history_size(const hk_model *m, int room, unsigned parts);
 /* Header before the slots; whole numbers except the last entries. */
 typedef struct hk_history {
@@ -29,7 +30,7 @@ typedef struct hk_history {
   double order;    /* order of the next step */
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
-  double starting; /* 1: the order has increased in every change so far */
+  double starting; /* 1: every change of the order so far was an increase */
   double noisy;    /* number of following steps that still have a noisy step end in their history */
   double noise;    /* magnitude of this noise relative to the tolerance; 0: negligible */
   double pace;     /* length of the steps while the motion was smooth */

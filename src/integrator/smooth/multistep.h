@@ -26,7 +26,7 @@ typedef struct hk_nodes {
 } hk_nodes;
 void hk_nodes_put_places(hk_nodes *z, int j, const hk_past *p);
 void hk_nodes_put_rates(hk_nodes *z, int j, const hk_past *p);
-/* out = sum_j w_j part_j over the first n */
+/* out = sum of w_j part_j over the first n parts */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
 /* All sums that a step needs. They are computed in one pass over the history, which exceeds the cache for large
@@ -43,7 +43,7 @@ typedef struct hk_multistep {
   double *q_e, *v_e; /* extrapolated values of the order of the step */
   /* errors of the neighbouring orders, if the history is long enough */
   double *q_below, *v_below, *q_above, *v_above;
-  double *q_0, *v_0; /* a node that is not in the history */
+  double *q_0, *v_0; /* scratch memory for a node that is not in the history */
   double hg;         /* [s] see above: q1 = q_b + hg q1' */
   /* [s] time by which a velocity error is multiplied to compare it with the tolerance of positions: see
    * hk_multistep_judge */
@@ -146,7 +146,7 @@ double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience
 /* Size of the next attempt after a step of order k with error E. */
 double hk_multistep_shorter(double h, double E, int k);
 
-/* Data for the error at x1 with an order m other than the order k of the step. */
+/* Data for the error estimates at x1 of orders m other than the order k of the step. */
 typedef struct hk_multistep_orders {
   int order, least, most; /* order of the step; range of the orders to choose from */
   int known;              /* number of past nodes */
@@ -164,8 +164,8 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 /* Stores the powers of x1 in x1; the forces of x1 are in `work`. Returns the error [J] of the energy integrals of the
  * step from x0, if they are integrated by a rule of degree n; 0: negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
-/* Adds the error of the energy integrals to the error of the step (info->error) and to the error of its formula
- * (own), unless the former is noise. */
+/* Adds the error of the energy integrals to the error of the step (info->error) and to the
+ * error of its formula (own), unless the error of the energy integrals is noise. */
 void hk_multistep_ledger_judge(hk_sim *s, double error, double h, double *own, hk_attempt *info);
 /* The error of a rule of degree n for the energy integrals of this step; 0: the history is too short. */
 double hk_multistep_ledger_error(const hk_sim *s, const hk_nodes *z, int n, const double *x1);

@@ -19,7 +19,8 @@
 
 enum { N_POWERS = 3 };
 
-/* Below these fractions of the tolerance, an integral limits neither the step nor the choice of the order. */
+/* Fractions of the tolerance. If the error of an energy integral is below them, it does not
+ * limit the step or the choice of the order. */
 static const double idle_share = 1e-2;
 /* Factor by which the recorded noise is reduced in each step. */
 static const double remembered = 0.9;

@@ -175,8 +175,8 @@ static hk_status filter_error(hk_sim *s, const double *x0, double h, const doubl
   return HK_OK;
 }
 
-/* The displacement, relative to the tolerance, that the step's error of velocity causes in a reference step: see
- * reference_step.h. */
+/* Displacement that the velocity error of the step causes within a reference step, relative to
+ * the tolerance: see reference_step.h. */
 static double velocity_error(hk_sim *s, const double *x0, double h, const double *v1) {
   const hk_model *m = s->model;
   const past *k = past_in(m, x0);
