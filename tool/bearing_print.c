@@ -38,7 +38,8 @@ static void print_life(const tool_bearing *b, FILE *out) {
     fprintf(out, "  over the duty cycle %.6g million revolutions\n", b->duty_life);
 }
 
-/* Displacements and stiffnesses that are round-off beside those of the other directions are printed as 0. */
+/* Displacements and stiffnesses that are only round-off compared with those of the other
+ * directions are printed as 0. */
 static double displacement(const double q[6], int i) {
   const int first = i < 3 ? 0 : 3;
   double most = 0;
@@ -46,7 +47,8 @@ static double displacement(const double q[6], int i) {
   return fabs(q[i]) > 1e-9 * most ? q[i] : 0;
 }
 
-/* Rotation about the axis has hardly any stiffness; that of tilting is the scale of both. */
+/* The rotation about the axis has hardly any stiffness; the tilting stiffness is used as the
+ * scale for both. */
 static double stiffness(const double K[6][6], int i, int j) {
   double size[2] = {0, 0};
   for (int k = 0; k < 6; k++) size[k / 3] = fmax(size[k / 3], fabs(K[k][k]));

@@ -15,7 +15,7 @@ enum { MOST_ROWS = 1 << 20 };
 typedef struct records {
   hk_results *r;
   int64_t first, rows, size; /* rows used; length of the transform */
-  double step, sum, squares; /* of the rows, of the window, of its squares */
+  double step, sum, squares; /* time between rows, sum of the window, sum of its squares */
   double *t, *one;           /* [rows of the file] */
   double *re, *im;           /* [size] */
 } records;
@@ -156,7 +156,8 @@ static hk_status of_body(const records *w, double impedance, tool_erp_body *b, h
     double re[n], im[n];
     for (int k = 0; k < n; k++)
       re[k] = creal(x[(size_t)k * half + j]), im[k] = cimag(x[(size_t)k * half + j]);
-    /* The mean of a harmonic motion is half of its amplitude squared; the line at zero has no partner at a negative frequency. */
+    /* The mean square of a harmonic motion is half of its squared amplitude. The line at
+     * frequency zero has no partner at a negative frequency. */
     b->power[j] = (j ? 0.5 : 0.25) * impedance * (tool_erp_form(b, re) + tool_erp_form(b, im));
     b->total += b->power[j] * w->sum * w->sum / ((double)w->size * w->squares);
   }

@@ -5,7 +5,7 @@
 
 typedef struct tool_lack {
   double *below, *above, *turns; /* [rows] as returned by hk_results_read_between */
-  double share;   /* fraction of the motion, by its root mean square, that rows do not show */
+  double share;   /* missing motion as a fraction of the whole motion (root mean squares) */
   double between; /* time between rows at that point */
   double step;    /* approximate time between rows that would show the motion */
 } tool_lack;

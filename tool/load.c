@@ -66,7 +66,7 @@ static hk_status add_inputs(tool_overrides *o, const tool_args *args, hk_diag *d
   const char **input = calloc((size_t)args->n_given + 1, sizeof *input);
   if (!input) return HK_ENOMEM;
   int n = 0;
-  /* another command has an option --input with another meaning */
+  /* the option --input of other commands has another meaning */
   for (int i = 0; i < args->n_given; i++)
     if (strcmp(args->given[i].option->name, "input") == 0 &&
         strncmp(args->given[i].option->argument, "NAME=", 5) == 0)

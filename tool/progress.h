@@ -1,11 +1,12 @@
-/* The progress line of a run on a terminal; otherwise an occasional line of a long run. */
+/* The progress line of a run on a terminal. If stderr is not a terminal, a long run prints a
+ * line from time to time. */
 #ifndef TOOL_PROGRESS_H
 #define TOOL_PROGRESS_H
 #include <hooke/run.h>
 
 typedef struct tool_progress {
   bool shown;         /* stderr is a terminal, and --quiet is not set */
-  bool told;          /* stderr is not a terminal: an occasional line of a long run */
+  bool told;          /* stderr is not a terminal: a long run prints a line from time to time */
   double next;        /* wall time of the next line */
   bool drawn;         /* a line is displayed and must be cleared */
   double began, last; /* wall time of the start and of the last line */

@@ -155,7 +155,7 @@ static hk_status collect(studying *w) {
 
 /* ---- results ---- */
 
-/* Variants were run, and none of them has a result. */
+/* Returns true if variants were run and none of them has a result. */
 static bool all_failed(const studying *w) { return w->table.n == 0 && w->table.n_failed > 0; }
 
 static void warn(studying *w) {

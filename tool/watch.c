@@ -25,7 +25,7 @@ enum {
   ORPHAN_SECONDS = 10,
   EVENT_VALUES = 250000, /* maximum number of values in one event */
   BLOCK_VALUES = 250000, /* read at once */
-  PAGE_VALUES = 6000000  /* number of values up to which every row is sent */
+  PAGE_VALUES = 6000000  /* every row is sent until the page holds this number of values */
 };
 
 typedef struct watch {
@@ -137,7 +137,7 @@ static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *sta
   bool all = !(out && w->file) || put_rows(&s, c, n_rows, step, end);
   if (s.times) fclose(s.times);
   bool nothing = !out || s.data.failed || (!end && s.count == 0);
-  if (nothing) { /* if there was nothing to send, the next call attempts it again */
+  if (nothing) { /* if no event was sent, the next call reads these rows again */
     if (out) fclose(out);
     c->sent = before;
     free(text);

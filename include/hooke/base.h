@@ -39,7 +39,7 @@ typedef struct hk_error {
   /* Machine-readable fields; if unset: "", NaN, -1. */
   char element[128]; /* name of the body, joint, force or contact */
   double time;       /* simulated time [s] */
-  int row;           /* constraint row of the model that failed; -1: none */
+  int row;           /* index of the constraint row that caused the failure; -1: none */
 } hk_error;
 
 /* Fill *err (if not NULL) and return code, so that callers can write `return hk_fail(...)`. */
@@ -62,7 +62,7 @@ typedef struct hk_progress {
   double reserved[4];
 } hk_progress;
 /* Progress callback: called many times while an operation runs, in the thread that started the
- * operation.  Returning false stops the operation in good order: it returns HK_STOPPED.  Option
+ * operation. If it returns false, the operation stops regularly and returns HK_STOPPED. Option
  * structs hold this function and its argument as `progress` and `context`; NULL: not called. */
 typedef bool hk_progress_fn(void *context, const hk_progress *now);
 

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 typedef void hk_callback_fn(void *context, const hk_force_in *in, hk_force_out *out);
-/* The context must outlive every model made from the item. */
+/* The object to which `context` points must outlive every model made from the item. */
 HK_API hk_status hk_force_callback(hk_item *force, hk_callback_fn *function, void *context,
                                    hk_error *err);
 HK_API extern const hk_type hk_type_force_callback;

@@ -35,8 +35,9 @@ enum { HK_CONFORM_MAX = 16 };
 typedef struct hk_conform_report {
   hk_conform_check check[HK_CONFORM_MAX];
   int n, failed;
-  /* Number of checks of the type's physics (all checks except those of its table and parameters), and number of these
-   * that applied. If none applied, the physics of the type is untested. */
+  /* Number of checks that test the behaviour of the type (all checks except those of its table
+   * and parameters), and how many of them applied to it. If none applied, the behaviour of the
+   * type is untested. */
   int of_physics, judged;
   bool numerical; /* the type gives no derivatives: the library uses finite differences */
 } hk_conform_report;
@@ -45,7 +46,7 @@ typedef struct hk_conform_report {
 typedef struct hk_conform_options {
   size_t size;      /* sizeof(hk_conform_options), or 0: the members of version 1.0 */
   const char *only; /* run only the check of this name; NULL: all checks */
-  /* factor on the default number of models per check and pair of nodes; 0 means 1 */
+  /* the default number of models per check and pair of nodes is multiplied by this; 0 means 1 */
   int draws;
   /* Completes an item after its parameters have been drawn, if it needs data that is not in the table (a function). */
   hk_status (*complete)(void *context, hk_item *item, hk_error *err);

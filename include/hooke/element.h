@@ -27,7 +27,7 @@ enum { HK_MAX_OWN_CHANNELS = 640 };
 
 /* ---- bodies ---- */
 
-/* Kinds of coordinates of a body. Each body has one of the kinds below. */
+/* Kinds of coordinates of a body. Each body has one of the following kinds. */
 typedef struct hk_node_type hk_node_type;
 HK_API extern const hk_node_type hk_node_rigid; /* six coordinates */
 HK_API extern const hk_node_type hk_node_point; /* three */
@@ -167,13 +167,14 @@ typedef struct hk_joint_ops {
  *              Lyapunov exponents combine the states of two nearby motions;
  *   scratch    doubles for one evaluation, with undefined initial values;
  *   channels   further values that can be recorded.
- * An element may have an inner unknown, such as the thickness of a film or the force of a slice.  The evaluation solves for
- * it, from its value in `memory` at the start of the step and the length `h` of the step, which ends here.  The derivatives
- * returned are those of the result with fixed memory and h.  Two values of h have a special meaning:
+ * An element may have an inner unknown, such as the thickness of a film or the force of a
+ * slice. The evaluation is at the end of a step. It computes the unknown from its value in
+ * `memory` at the start of this step and from the length `h` of the step. The derivatives that
+ * it returns are those of the result at constant memory and h. Two values of h have a special
+ * meaning:
  *   h = 0         no time has passed since the memory was written;
  *   h = INFINITY the present positions and velocities have lasted for an infinite time; the memory has no influence.  Used for
- *   equilibria, linearisation, modes and the start of a run.
- */
+ *   equilibria, linearisation, modes and the start of a run. */
 
 /* ---- forces ---- */
 
@@ -181,17 +182,20 @@ enum { HK_FORCE_MAX_EXPR = 6 };
 
 /* Filled by bind: the frames, coordinates and expressions of a force. */
 typedef struct hk_force_binding {
-  const char *a, *b;                /* frames; NULL: none (b alone is allowed: a = ground) */
-  const char *coordinate;           /* named coordinate the force acts along, or NULL */
+  const char *a, *b; /* frames; NULL: none (b alone is allowed: a = ground) */
+  /* coordinate along which the force acts, given by its name; NULL: none */
+  const char *coordinate;
   bool along_angle;                 /* the coordinate must be an angle */
-  const hk_relation_type *relation; /* coordinate between a and b for this force only */
+  const hk_relation_type *relation; /* coordinate between a and b that only this force uses */
   double k[HK_RELATION_CONSTANTS];
-  const char *joint; /* joint with the reaction that loads this force (friction), or NULL */
+  /* for friction: the joint whose reaction determines the friction force; NULL: none */
+  const char *joint;
   const hk_expr *expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool moment_a,
-      moment_b; /* exerts a moment on this frame, which must not belong to a point mass */
-  bool field;   /* acts on every mass: see hk_force_ops.field */
+      /* the force exerts a moment on this frame, so the frame must not belong to a point mass */
+      moment_b;
+  bool field; /* acts on every mass: see hk_force_ops.field */
 } hk_force_binding;
 
 typedef struct hk_force_in {
@@ -206,8 +210,9 @@ typedef struct hk_force_in {
   double *scratch;
 } hk_force_in;
 
-/* Everything is zero on entry. A force along a coordinate fills F and its derivatives. A force between frames fills w
- * (force and moment on A, then on B, world axes) and, if `tangent` is true, the negative derivatives K and C. */
+/* All members are zero on entry. A force along a coordinate fills F and its derivatives. A
+ * force between frames fills w (force and moment on A, then on B, world axes) and, if `tangent`
+ * is true, the negative derivatives K and C. */
 typedef struct hk_force_out {
   bool tangent;
   /* set it to a short reason if the force cannot be computed.  The step is then repeated with a smaller size; if all
@@ -254,7 +259,8 @@ typedef struct hk_force_ops {
    * Motion below that speed for long raises a quality warning.  NULL: no such friction. */
   hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
   bool
-      /* eval reads only the rate of its coordinate: the library then passes c = 0 and does not compute an angle */
+      /* true: `eval` needs only the rate of its coordinate; the library then passes c = 0 and
+       * does not compute an angle */
       rate_only;
   bool own_axes_b; /* true: channels local_fx, ... are in the axes of b; false: of a */
   /* Name by which the expressions of the force read its coordinate, and with "_rate" its rate; also the name of the
@@ -331,9 +337,9 @@ typedef struct hk_gap_ops {
   int tangents; /* number of tangential directions: 2; 1 for motion in a plane (only t); 0 without sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
-  /* Exactly one of `eval` and `rows` is given: `eval` for gaps between points of the bodies, `rows` for gaps
-   * between coordinates; the other one is NULL. Fills `points` entries. Derivatives are needed only for points
-   * with gap < near (near = -INFINITY: for no point), and t_d only if `with_t`. */
+  /* A type gives either `eval`, for gaps between points of the bodies, or `rows`, for gaps
+   * between coordinates; the other one is NULL. Fills `points` entries. Derivatives are needed
+   * only for points with gap < near (near = -INFINITY: for no point), and t_d only if `with_t`. */
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
@@ -346,9 +352,10 @@ typedef struct hk_gap_ops {
   /* For a gap with two points that are the two sides of one clearance: returns true if the clearance is zero.
    * Then one equation replaces both points, and its impulse may have either sign. NULL: never. */
   bool (*tight)(const double *k);
-  /* True if, while one body moves past the other in a straight line, the gap is smallest at the
-   * beginning or at the end of this movement: a ball in a socket, a ball above a plane.  If false
-   * (two balls), each step is searched for a gap that closes and opens again within the step. */
+  /* Let one body move past the other in a straight line. True: the gap is smallest at the
+   * beginning or at the end of this movement, as for a ball in a socket or a ball above a
+   * plane. False: it may be smallest in between, as for two balls; each step is then searched
+   * for a gap that closes and opens again within the step. */
   bool concave;
   /* Penetration [m] up to which the geometry is meaningful: at this penetration the middle of the smaller body reaches
    * the surface of the other one. A compliant contact with a deeper penetration raises a quality warning. NULL: no
@@ -360,8 +367,9 @@ typedef struct hk_gap_ops {
   bool line;
   /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
-  /* Characteristic deformation of a compliant contact [m], for contacts in which errors of the order of the model's tolerance would
-   * change the traction.  Default tolerances are adapted to the smallest one.  NULL: none. */
+  /* Characteristic deformation of a compliant contact [m]. Contacts give it if their traction
+   * is sensitive to position errors of the order of the model's default tolerance. Default
+   * tolerances are adapted to the smallest one. NULL: none. */
   double (*length_scale)(const double *k);
 } hk_gap_ops;
 

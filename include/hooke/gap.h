@@ -19,7 +19,8 @@ extern "C" {
 HK_INLINE void hk_gap_put(double *k, hk_vec3 v) { k[0] = v.x, k[1] = v.y, k[2] = v.z; }
 HK_INLINE hk_vec3 hk_gap_get(const double *k) { return hk_v3(k[0], k[1], k[2]); }
 
-/* D[:][column..] += f dtheta x v: a vector fixed to the frame whose rotation begins at `column`. */
+/* Adds the derivative of f v to D, for a vector v that is fixed to a frame: its change is f
+ * dtheta x v. `column` is the first column of the rotation dtheta of this frame. */
 HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
   D[0][column + 1] += f * v.z;
   D[0][column + 2] -= f * v.y;
@@ -31,8 +32,8 @@ HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
 
 enum { HK_GAP_XA = 0, HK_GAP_TA = 3, HK_GAP_XB = 6, HK_GAP_TB = 9 };
 
-/* Row of e . du, where du is the displacement of a point of B relative to A; rA and rB are the vectors from the origins
- * of A and B to the point. */
+/* Computes the row of e . du for a direction e, where du is the displacement of a point of B
+ * relative to A. rA and rB are the vectors from the origins of A and B to this point. */
 HK_INLINE void hk_gap_row(hk_vec3 e, hk_vec3 rA, hk_vec3 rB, double g[12]) {
   hk_vec3 a = hk_cross(e, rA), b = hk_cross(rB, e);
   hk_gap_put(g + HK_GAP_XA, hk_neg(e));
@@ -55,8 +56,8 @@ HK_INLINE hk_vec3 hk_gap_ball_point(const hk_frame *B, double radius, const hk_g
   return hk_axpy(B->x, -(radius + 0.5 * gap->gap), gap->n);
 }
 
-/* Computes the derivatives for a ball of B centred at B's origin; d: vector from A's origin to B's.
- * n_d is as above with n_tau terms, and c is hk_gap_ball_point. */
+/* Computes the derivatives for a ball of B centred at B's origin; d: vector from A's origin to
+ * B's. n_d has the n_tau terms described above, and the point c is that of hk_gap_ball_point. */
 HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
                            hk_gap *out) {
   double N[12], g[2][12], h = radius + 0.5 * out->gap;

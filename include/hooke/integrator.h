@@ -47,10 +47,11 @@ typedef enum hk_capability {
   HK_ADAPTIVE = 1 << 0,      /* estimates its error; without this flag a fixed step must be given */
   HK_ADAPTIVE_ONLY = 1 << 1, /* chooses every step itself: a fixed step is rejected */
   HK_IMPACTS = 1 << 2,       /* supports set-valued contacts */
-  /* the accelerations and multipliers that it stores are mean values over the step and include impulses, so the
-   * next step does not start from them */
+  /* the stored accelerations and multipliers are mean values over the step and include
+   * impulses; therefore the next step does not start from them */
   HK_MEANS = 1 << 3,
-  HK_OWN_LEDGER = 1 << 4, /* its attempts update the energy balance; the library does not */
+  /* the method updates the energy balance in its attempts; the library then does not */
+  HK_OWN_LEDGER = 1 << 4,
   /* after a step, the working memory holds frames, constraints and forces at its end */
   HK_LEAVES_FRAMES = 1 << 5,
   HK_KEEPS_PAST = 1 << 6,    /* a multistep method: it needs data of earlier steps */
@@ -142,9 +143,9 @@ HK_API double hk_integrator_error(const hk_sim *s, const double *d);
 /* Interpolation for hk_integrator.dense: the cubic through positions and velocities at both ends of
  * the step. */
 HK_API void hk_integrator_dense(const hk_sim *s, double t, double *x);
-/* For hk_integrator.supports.  The three functions reject models with set-valued contacts; with
- * joints; with bodies without mass or states of differential equations, which have no
- * acceleration. */
+/* Functions for hk_integrator.supports. The first one rejects models with set-valued contacts,
+ * the second one models with joints. The third one rejects models in which some coordinates
+ * have no acceleration: bodies without mass, and states of differential equations. */
 HK_API hk_status hk_integrator_needs_smooth(const hk_model *m, hk_error *why);
 HK_API hk_status hk_integrator_needs_free(const hk_model *m, hk_error *why);
 HK_API hk_status hk_integrator_needs_mass(const hk_model *m, hk_error *why);

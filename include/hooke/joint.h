@@ -52,8 +52,9 @@ HK_API extern const hk_shaft_joint hk_shaft_joint_defaults;
       "aligned there, together with axis_b; else `axis` is enough"),                         \
       HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES,                                    \
                    "axis of the shaft of b in the initial position, world axes, with axis_a")
-/* Functions for hk_joint_ops.articulated.  hk_shaft_square: y of B is perpendicular to x of A.
- * hk_shaft_swung: B is A rotated by the smallest angle that gives z. */
+/* Functions for hk_joint_ops.articulated, which compute the axes of frame B for a given z axis.
+ * hk_shaft_square: the y axis of B is perpendicular to the x axis of A. hk_shaft_swung: the
+ * axes of B are those of A, rotated by the smallest angle that gives this z axis. */
 HK_API hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z);
 HK_API hk_mat3 hk_shaft_swung(const hk_mat3 *A, hk_vec3 z);
 

@@ -71,7 +71,8 @@ HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options 
 typedef enum hk_linear_axes {
   HK_LINEAR_BODY_AXES,  /* rotations about the axes of each body */
   HK_LINEAR_WORLD_AXES, /* rotations about world axes: the choice for spinning bodies */
-  /* displacements and rotations in axes that rotate steadily (hk_linear.rate) and at this time are those of the world */
+  /* displacements and rotations in axes that rotate steadily (hk_linear.rate); at the time of
+   * the linearisation they are parallel to the world axes */
   HK_LINEAR_ROTATING_AXES,
 } hk_linear_axes;
 
@@ -82,8 +83,9 @@ typedef struct hk_linear_options {
   double rank_tol; /* rank tolerance: singular values of G relative to the largest; 1e-10 */
   int dense_limit; /* largest number of velocity coordinates for dense matrices; 600 */
   bool
-      frozen; /* if the equations depend explicitly on time, use them at the present time with a warning; false: reject
-                     * them */
+      /* true: equations that depend explicitly on time are used at the present time, with a
+       * warning; false: they are rejected */
+      frozen;
 } hk_linear_options;
 
 /* Linear equations about a state:
@@ -183,8 +185,8 @@ typedef struct hk_modes_options {
   double
       shift; /* sparse: find the eigenvalues nearest to this real number [1/s]; 0: nearest to zero */
   bool values_only;
-  /* sparse: up to this number of free motions, dense matrices of these are formed and all eigenvalues are computed; 0: 300, <
-   * 0: never. */
+  /* Sparse models: if there are at most this number of free motions, their matrices are formed
+   * as dense matrices and all eigenvalues are computed. 0: 300; < 0: never. */
   int project_limit;
   /* sparse and projected methods: called after every product with the inverse. The dense method cannot be stopped */
   hk_progress_fn *progress;

@@ -47,8 +47,10 @@ typedef struct hk_exponent {
   double per_second;
   /* standard error of per_section, from the means of blocks; NaN: too few blocks */
   double error;
-  double second_half; /* per_section over the second half only, to check convergence */
-  int merged;         /* number of times that the two trajectories became identical */
+  /* the same mean as per_section, but over the second half of the sections only, to check
+   * convergence */
+  double second_half;
+  int merged; /* how many times the two trajectories became identical */
 } hk_exponent;
 
 /* For every member, 0 or NULL means the default. */
@@ -105,14 +107,16 @@ typedef struct hk_spread {
   double velocity, angular_velocity; /* [m/s], [rad/s] */
 } hk_spread;
 
-/* hk_orbit_run from random initial state number `index` of a seed.  The joints are closed by the usual assembly.  Bodies that
- * are `fixed` keep their positions. */
+/* Same as hk_orbit_run, but from a random initial state: the one with the number `index` in the
+ * sequence that `seed` defines. The joints are closed by the usual assembly. Bodies that are
+ * `fixed` keep their positions. */
 HK_API hk_status hk_orbit_run_scattered(const hk_model *model, const hk_orbit_options *options,
                                         const hk_spread *spread, uint64_t seed, int index,
                                         hk_orbit *out, hk_diag *diag, hk_error *err);
 
-/* Group orbits that belong to the same attractor.  attractor[i] is the number of the attractor of orbit i, from 0 in the
- * order of the orbits; -1: an orbit without points.  Returns the number of attractors, or HK_ENOMEM. */
+/* Groups the orbits by their attractors. attractor[i] is the number of the attractor of orbit
+ * i, from 0 in the order of the orbits; -1: an orbit without points. Returns the number of
+ * attractors, or HK_ENOMEM. */
 HK_API int hk_orbit_classify(const hk_orbit *orbit, int n, const bool *wrap, double tolerance,
                              int *attractor);
 
@@ -194,15 +198,16 @@ typedef struct hk_periodic {
   const char *choose;
 } hk_periodic;
 
-/* The periodic orbit that the motion of the model reaches, or another one near it.  HK_EFAIL: none was found; err
- * gives the residual, and the best state is in *out.  Always call hk_periodic_free.  See docs/periodic.md. */
+/* Finds the periodic orbit that the motion of the model reaches, or another one near it.
+ * HK_EFAIL: none was found; err gives the residual, and the best state is in *out. Always call
+ * hk_periodic_free. See docs/periodic.md. */
 HK_API hk_status hk_periodic_run(const hk_model *model, const hk_periodic_options *options,
                                  hk_periodic *out, hk_diag *diag, hk_error *err);
 HK_API void hk_periodic_free(hk_periodic *orbit);
 
 /* ---- branches of periodic orbits over a parameter ---- */
 
-/* What happens on a branch at a point. */
+/* Kind of a point on a branch. */
 typedef enum hk_special {
   HK_ORDINARY,
   HK_FOLD,        /* fold, the branch turns back: a multiplier passes 1 */

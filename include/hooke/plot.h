@@ -33,7 +33,7 @@ typedef enum hk_plot_marker {
 } hk_plot_marker;
 
 enum {
-  HK_COLOUR_AUTO = 0, /* colour follows from the position of the series in its panel */
+  HK_COLOUR_AUTO = 0, /* the colour is chosen by the position of the series in its panel */
   HK_COLOUR_FIRST = 1 /* ... HK_COLOUR_FIRST + i: colour i of the palette */,
   HK_COLOUR_GREY = -1
 };
@@ -86,7 +86,7 @@ typedef struct hk_plot_figure {
   const char *title, *subtitle; /* NULL: none */
   const hk_plot_panel *panel;
   int n_panels;
-  int columns;         /* 0: 1; panels fill the grid row by row */
+  int columns;         /* number of columns of the grid; 0: 1. Panels fill the grid row by row */
   bool share_x;        /* all panels of a column share one x axis, labelled below the last */
   double width;        /* width of the figure in pixels; 0: from the number of columns */
   double panel_height; /* height of the plotting area in pixels; 0: from the number of panels */

@@ -23,7 +23,7 @@ extern "C" {
  * or contact. */
 typedef enum hk_quality_kind {
   HK_QUALITY_ENERGY, /* largest error of the energy balance [J]; scale: energy exchanged */
-  HK_QUALITY_PHASE,  /* possible phase error of undamped oscillations at the end [rad] */
+  HK_QUALITY_PHASE,  /* possible phase error of undamped oscillations at the end of the run [rad] */
   /* local error allowed per step, divided by the largest displacement [1]; scale: that displacement [m] */
   HK_QUALITY_SMALL_MOTION,
   HK_QUALITY_CONSTRAINT,  /* largest constraint violation [m or rad] */

@@ -31,7 +31,8 @@ typedef struct hk_relation_type {
   int rows;
   bool angular; /* c is an angle or a cosine, not a length */
   bool wraps;   /* c is unique only up to whole revolutions; the core counts these */
-  /* Only nonzero parts are written: if the relation does not depend on the rotation of B, tb stays 0. */
+  /* A relation writes only the parts of its gradient that can be nonzero; the others are 0
+   * already. For example, tb stays 0 if the relation does not depend on the rotation of B. */
   void (*value)(const double *k, const hk_frame *A, const hk_frame *B, double *c);
   void (*gradient)(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J);
   /* NULL: bias and curvature are finite differences of the gradient; compilation adds a note. */

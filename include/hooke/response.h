@@ -33,9 +33,9 @@ typedef struct hk_response hk_response;
  * motion). */
 HK_API int hk_response_input_count(const hk_linear *linear);
 HK_API int hk_response_input_name(const hk_linear *linear, int i, char *buf, size_t size);
-/* Index of an input by name.  A leading "forces." or "motions." is allowed, and the end may be
- * omitted if only one input begins with the rest.  HK_EINPUT: no such input; err suggests a similar
- * name. */
+/* Finds the index of an input by name. The name may begin with "forces." or "motions.", and its
+ * end may be omitted if only one input begins with the given text. HK_EINPUT: no such input;
+ * err suggests a similar name. */
 HK_API hk_status hk_response_input_find(const hk_linear *linear, const char *name, int *index,
                                         hk_error *err);
 
@@ -53,9 +53,11 @@ HK_API hk_status hk_response_value(hk_response *r, double w, double *out, hk_err
  * >= last: a range that contains all oscillations.  *f is allocated with malloc. */
 HK_API hk_status hk_response_frequencies(const hk_linear *linear, double first, double last,
                                          int points, bool log, double **f, int *n, hk_error *err);
-/* The steady response to all loads and actuators that are functions of time with this period, such as an unbalance or the
- * torque of an engine: out [n_orders][n_channels][2], amplitude and phase as a complex number, so that the channel is Re(out exp(i order
- * 2 pi t/period)) in its SI unit.  HK_EINPUT: an expression does not repeat, or a motion is a function of time. */
+/* Computes the steady response to all loads and actuators that are functions of time with this
+ * period, such as an unbalance or the torque of an engine. out [n_orders][n_channels][2]: a
+ * complex number per order and channel, whose magnitude and argument are amplitude and phase.
+ * The part of a channel with this order is Re(out exp(i order 2 pi t/period)), in its SI unit.
+ * HK_EINPUT: an expression does not repeat, or a motion is a function of time. */
 HK_API hk_status hk_response_orders(hk_sim *sim, const hk_linear *linear, double period,
                                     const int *order, int n_orders, const int *channel,
                                     int n_channels, double *out, hk_error *err);

@@ -26,7 +26,7 @@ typedef struct hk_run_progress {
   const hk_sim *sim; /* for hk_sim_step_limit_text */
 } hk_run_progress;
 
-/* Every member may be 0 or NULL: default. */
+/* For every member, 0 or NULL means the default. */
 typedef struct hk_run_options {
   size_t size; /* sizeof(hk_run_options), or 0: the members of version 1.0 */
   const hk_sim_options *sim;
@@ -115,9 +115,9 @@ typedef struct hk_run_report {
 HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                         hk_diag *diag);
 HK_API void hk_run_report_free(hk_run_report *report);
-/* Writes a recording to a results file (hooke/results.h) after the run.  options->results is the
- * name of the file; model_file, model_text and override_text are written into it.  Its summary is
- * made of the report and the messages of the run (NULL: unknown). */
+/* Writes a recording to a results file (hooke/results.h) after the run. options->results is the
+ * name of the file; model_file, model_text and override_text are written into it. The summary
+ * in the file is made from the report and the messages of the run (NULL: unknown). */
 HK_API hk_status hk_run_save(const hk_model *model, const hk_recording *recording,
                              const hk_run_options *options, const hk_run_report *report,
                              const hk_diag *diag, hk_error *err);

@@ -35,8 +35,9 @@ typedef struct hk_sim_options {
       /* a name listed by `hooke types`, or "auto": selected to suit the model; NULL: the stepper of
        * the analysis */
       *stepper;
-  bool one_step;       /* `auto` must not select a multistep method */
-  bool no_stepping;    /* few or no steps will be taken, so `auto` makes no trial integrations */
+  bool one_step; /* `auto` must not select a multistep method */
+  /* true: the caller will make few or no steps, so `auto` makes no trial integrations */
+  bool no_stepping;
   const char *tangent; /* "full", "reduced" or NULL: chosen automatically */
   int max_newton;
   const hk_setting *set; /* further keys, mainly those of the stepper */
@@ -72,10 +73,11 @@ HK_API void hk_sim_destroy(hk_sim *sim);
 /* Makes one accepted step, never past t_end.  Returns HK_OK, or a negative status with the reason
  * in err. */
 HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
-/* Makes one step that ends exactly at t_end, without error control and without shorter attempts. For the same time
- * grid, its result depends smoothly on the state at its start. tightness: factor on the tolerances to which the
- * equations of the step are solved; 1: those of the run. HK_RETRY: the equations could not be solved; the state is that
- * before the step. */
+/* Makes one step that ends exactly at t_end, without error control and without shorter
+ * attempts. For the same time grid, its result depends smoothly on the state at its start.
+ * tightness: the tolerances to which the equations of the step are solved are multiplied by
+ * this factor; 1: the tolerances of the run. HK_RETRY: the equations could not be solved; the
+ * state is that before the step. */
 HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness, hk_error *err);
 /* Makes steps until the time is exactly t. HK_STOPPED: hk_sim_options.progress returned false; the time is then the end
  * of the last step. */

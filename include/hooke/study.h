@@ -54,7 +54,8 @@ typedef struct hk_variants_options {
   int jobs;           /* processes at a time; 0: one per processor */
   bool resume; /* continue a study that was begun in the folder; false: such a folder is an error */
   /* Called in the calling thread, once for each variant, in the order in which variants are
-   * finished; variants of earlier runs come first.  False stops the study in good order. */
+   * finished; variants of earlier runs come first. If it returns false, the study stops
+   * regularly. */
   bool (*row)(void *context, const hk_variant_row *row);
   /* Called about ten times a second. */
   hk_progress_fn *progress;

@@ -120,19 +120,20 @@ typedef struct hk_stage {
   bool slides_b;        /* moving b along its z axis, within its body, has no effect */
   int fold; /* rotating both about their z axes by 1/fold of a revolution has no effect; 0: unknown */
   bool stressed; /* the parts are loaded in the initial position: a preload */
-  int fold_b;    /* the same for b, if it differs; < 0: b turns in the opposite direction */
+  /* value of `fold` for b, if it differs; < 0: b rotates in the opposite direction */
+  int fold_b;
 } hk_stage;
 
 /* A case with known forces, for the conformance tests: the frame of a is at the origin and at rest, that
  * of b is placed and moves as given, in world axes. */
 typedef struct hk_known_case {
-  const char *what;      /* what it shows, in a few words; NULL ends the list */
+  const char *what;      /* name of the case, in a few words; NULL ends the list */
   const char *values;    /* values in SI units: "teeth_a 18, ring true, law hertz, law.mu 0.1" */
   hk_vec3 at, turn;      /* position and rotation vector of b */
   hk_vec3 v, w;          /* velocity and angular velocity of b */
   hk_vec3 force, moment; /* on b, the moment about its frame */
-  double force_error,
-      moment_error; /* largest deviation of each: of the reference, or of the model */
+  /* allowed deviations, from the accuracy of the reference or of the model */
+  double force_error, moment_error;
 } hk_known_case;
 
 /* Changes of a model after which the conformance tests expect the same motion of the bodies, or its
@@ -190,8 +191,9 @@ typedef struct hk_type {
    * _b have been exchanged before the call. Returns false if there is no such item. NULL: no further changes are
    * needed. */
   bool (*swap)(struct hk_item *item);
-  /* Cases with forces that are known from outside of the type's equations; NULL: none.  They show
-   * errors of forces that are in balance and act the same in every position. */
+  /* Cases with forces that are known from outside of the type's equations; NULL: none. They
+   * detect errors that the other checks cannot find, because the forces are in balance and act
+   * the same in every position. */
   const hk_known_case *known;
 } hk_type;
 
@@ -221,7 +223,8 @@ HK_API void *hk_item_edit(hk_item *item);
  * a setter; NULL and false for a NULL item. */
 HK_API const hk_type *hk_item_type(const hk_item *item);
 HK_API bool hk_item_given(const hk_item *item, int index);
-/* `given` if it is positive, else `otherwise`: for parameters for which 0 means omitted. */
+/* Returns `given` if it is positive, else `otherwise`: for parameters for which 0 means that
+ * they are not given. */
 static inline double hk_given_or(double given, double otherwise) {
   return given > 0 ? given : otherwise;
 }

@@ -1,14 +1,16 @@
 /* Periods with the integrator of an ordinary run, and their derivative from another integrator.
  *
- * Only steps of generalized-alpha can be differentiated. But this method is of second order: for the accuracy of a
- * run it needs ten to fifty times as many steps as a multistep method. Newton's method, however, needs an accurate
- * residual but only an approximate derivative. Therefore periods are simulated with the integrator of a run, each
- * from a new start, and the derivative is computed with a coarse tolerance on two grids, the second with halved
- * steps. For a method of second order (4 E_fine - E_coarse) / 3 is nearly free of the error of the steps, so that the
- * multipliers and the events of branches are accurate too.
+ * Only steps of generalized-alpha can be differentiated. But this method is of second order:
+ * for the accuracy of a run it needs ten to fifty times as many steps as a multistep method.
+ * Newton's method, however, needs an accurate residual but only an approximate derivative.
+ * Therefore periods are simulated with the integrator of a run, each from a new start, and the
+ * derivative is computed with a coarse tolerance on two grids, the second with halved steps.
+ * For a method of second order, (4 E_fine - E_coarse) / 3 contains hardly any error of the
+ * steps. Therefore the multipliers and the events of branches are accurate too.
  *
- * This method is not used for elements with memory: their force depends on the past, which a new start deletes. It is
- * not used for contacts either: for these, runs use generalized-alpha as well. */
+ * This method is not used for elements with memory: their force depends on the past, which a
+ * new start deletes. It is not used for contacts either: for these, runs use generalized-alpha
+ * as well. */
 #include "analysis/shooting.h"
 #include <hooke/state.h>
 #include <math.h>
@@ -69,8 +71,9 @@ static hk_status derive_on_grid(hk_shooter *p, const double *from, hk_error *err
   return status;
 }
 
-/* Largest relative change of E from one grid to the next for which the extrapolation is used. At kinks of forces the
- * error is proportional to the step and the extrapolation is less accurate, so the grid must be finer. */
+/* The extrapolation is used if E changes by less than this fraction from one grid to the next.
+ * At kinks of forces the error is proportional to the step, and the extrapolation is less
+ * accurate. The grid must then be finer. */
 static const double SMOOTH = 2e-3;
 enum { MOST_STEPS = 4000 };
 

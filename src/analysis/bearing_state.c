@@ -61,7 +61,8 @@ hk_status hk_bearing_state_hold(const hk_bearing_state *s, const hk_bearing_task
   return failed ? hk_fail(err, HK_EFAIL, "%s", failed) : HK_OK;
 }
 
-/* Without a load the accuracy of the equilibrium decides whether an element touches the inner race. */
+/* Returns true if elements are loaded by the inner race. A load on the inner race that is much smaller
+ * than that on the outer race is only an error of the equilibrium. */
 static bool pressed(const hk_bearing *p, const hk_bearing_element *e) {
   double inner = 0, outer = 0;
   for (int i = 0; i < p->rows * p->n; i++) inner += e[i].Q_i, outer += e[i].Q_o;

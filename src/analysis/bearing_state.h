@@ -15,8 +15,9 @@ typedef struct hk_bearing_contact {
 } hk_bearing_contact;
 
 typedef struct hk_bearing_state {
-  hk_rolling_bearing whole; /* with all elements, even if the model uses the linearised bearing */
-  /* the bearing, not copied: therefore the state must not be copied either */
+  /* the bearing with all its elements, even if the model uses the linearised form */
+  hk_rolling_bearing whole;
+  /* points into this struct, so the struct must not be copied */
   const hk_rolling_bearing *made;
   hk_bearing_task task;
   hk_bearing_balance balance;

@@ -23,10 +23,12 @@ typedef struct hk_branch_model {
 typedef struct hk_branch_test {
   double fold, flip, branch;
   double
-      /* Test function for pairs of multipliers. Magnitude: the smallest |product - 1| of all pairs. Sign: the product
-       * of the signs of (product - 1) of all pairs. */
+      /* Test function for pairs of multipliers: let p be the product of the two multipliers of
+       * a pair. The magnitude of the function is the smallest |p - 1| of all pairs. Its sign is
+       * the product of the signs of p - 1 of all pairs. */
       pair;
-  /* distance of the nearest complex multiplier from the unit circle; NaN: all multipliers are real */
+  /* smallest distance of a complex multiplier from the unit circle; NaN: all multipliers are
+   * real */
   double complex;
 } hk_branch_test;
 

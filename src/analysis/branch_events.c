@@ -42,7 +42,8 @@ hk_status hk_follower_test(hk_follower *f, const double *t, hk_branch_test *test
       test->complex = fmin(test->complex, fabs(size - 1)); /* fmin ignores NaN */
     }
   }
-  test->branch *= test->fold; /* both test functions change their sign at a fold */
+  /* at a fold both test functions change their sign; the product does not */
+  test->branch *= test->fold;
   free(re);
   return status;
 }
@@ -190,7 +191,7 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
     int before = f->out->n;
     if (bracket) {
       status = add_event(f, event[k], a, b, err);
-    } else { /* the event is at this point, within the error of the steps */
+    } else { /* the distance of the event from this point is within the error of the steps */
       a.s = -LOCATED;
       status = add_event(f, event[k], a, b, err);
     }

@@ -31,7 +31,8 @@ static void release(chain *c) {
   for (int i = 0; i < c->n; i++) free(c->at[i].Q);
 }
 
-/* Change of singular value k caused by errors E of the matrix: |u|^T E |v| with its singular vectors u and v. */
+/* Returns an upper bound of the change of singular value k due to errors E of the matrix: |u|^T
+ * E |v|, where u and v are its singular vectors. */
 static double uncertainty(const hk_svd *svd, const double *E, int k) {
   int n = svd->rows;
   double sum = 0;

@@ -71,9 +71,9 @@ static double largest(const double *re, const double *im, int n, int *neutral) {
   return most;
 }
 
-/* An orbit is called stable or unstable only if the distance of |mu| from 1 is larger than this factor times the
- * change of |mu| when all steps are halved. For a method of first order (at kinks of forces) this change equals the
- * error; for second order the error is a third of it. */
+/* An orbit is reported as stable or unstable only if |mu| differs from 1 by more than this
+ * factor times the change of |mu| when all steps are halved. For a method of first order (at
+ * kinks of forces) this change equals the error; for second order the error is a third of it. */
 static const double SURE = 3;
 
 /* The grid of the orbit suits its motion. Neighbouring motions may be much faster, as in a steady rotation, in which the
@@ -88,7 +88,8 @@ static const double SAME = 0.1;
 typedef struct comparison {
   /* largest change of a multiplier; for multipliers above 1: relative to their magnitude */
   double change;
-  bool all_clear; /* true: all changes are so small that no multiplier can pass 1 */
+  /* true: all changes are so small that no multiplier could be on the other side of 1 */
+  bool all_clear;
 } comparison;
 
 static comparison compare(const hk_periodic *a, const hk_periodic *b) {
@@ -151,7 +152,8 @@ hk_status hk_floquet_judge(hk_shooter *p, const double *x, bool unknown, hk_floq
   bool refine = aim != HK_FLOQUET_ON_GRID, enough = false;
   int halvings = 0;
   hk_status status = compute(p, unknown, out, err);
-  out->uncertainty = 1e-6; /* error of multipliers that are differences of whole periods */
+  /* error of the multipliers if they are computed from differences of whole periods */
+  out->uncertainty = 1e-6;
   while (!status && p->frozen && !enough &&
          (halvings == 0 || (refine && 2 * p->n_tau <= MOST_STEPS))) {
     hk_periodic fine = {0};

@@ -5,8 +5,10 @@
 
 /* Purpose for which multipliers are computed; it determines their accuracy. */
 typedef enum hk_floquet_aim {
-  HK_FLOQUET_VALUES,    /* refine the grid until no multiplier changes */
-  HK_FLOQUET_STABILITY, /* refine the grid until no multiplier can pass 1 by its remaining error */
+  HK_FLOQUET_VALUES, /* refine the grid until no multiplier changes */
+  /* refine the grid until the remaining error of each multiplier is smaller than its distance
+   * from 1 */
+  HK_FLOQUET_STABILITY,
   /* use the grid of p, on which an event was located; halved steps only give the uncertainty */
   HK_FLOQUET_ON_GRID
 } hk_floquet_aim;

@@ -170,8 +170,8 @@ static hk_status kinematic(const hk_response *r, output *o, int channel, int ord
   return HK_OK;
 }
 
-/* y . (b - (K + s L + s^2 M) d): the multipliers with weights c, where y = pinv(G) c; if friction depends on
- * reactions, G^T - df/dlambda replaces G^T. */
+/* The sum of the multipliers with the weights c is y . (b - (K + s L + s^2 M) d) with y =
+ * pinv(G) c. If friction depends on reactions, G^T - df/dlambda replaces G^T. */
 static void multipliers(const hk_response *r, output *o, const double *c, double *y, double *row) {
   const hk_linear *l = r->linear;
   const double *A[3] = {l->K, l->L, l->M};
@@ -203,7 +203,8 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* row -= H[6 + i] of two frames: the derivative of component i of J^T lambda on b by position. */
+/* Subtracts H[6 + i] of two frames from the row. H[6 + i] is the derivative of component i of
+ * J^T lambda on b with respect to position. */
 static void add_curvature(const hk_response *r, int a, int b, double H[12][12], int i,
                           double *row) {
   const double *d = H[6 + i];
@@ -215,7 +216,8 @@ static double on_b(const hk_row *J, int i) {
   return i < 3 ? component(J->xb, i) : component(J->tb, i - 3);
 }
 
-/* The coupled row of a screw joint: it constrains a weighted sum of the joint's coordinates. */
+/* Finds the coupled row of a screw joint, which constrains a weighted sum of the joint's
+ * coordinates. */
 static void add_thread(const hk_response *r, const hk_constraint *thread, int i, double *c,
                        double *row) {
   const hk_model *m = r->linear->model;

@@ -68,8 +68,8 @@ static double orthogonalise(space *s, int count, int column, double *w) {
 /* Relative rounding error of a product: a shorter remainder is not a direction. */
 static const double NOTHING_NEW = 1e-13;
 
-/* Finds a unit vector in the range of A that the invariant basis does not contain; *found is false
- * if there is none.  Two products are used, because the first may leave the space on which the
+/* Finds a unit vector in the range of A that is not in the span of the basis; *found is false
+ * if there is none. Two products are used, because the first may leave the space on which the
  * operator acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
@@ -150,7 +150,8 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   keep = select_largest(s, keep, chosen);
   lapack_int m = 0, own[1];
   double x = 0, y = 0, *work = malloc((size_t)(d + 1) * sizeof *work);
-  /* The LAPACKE function with an explicit workspace: the other variant passes NULL and crashes. */
+  /* Uses the LAPACKE function with an explicit workspace, because the other variant passes a
+   * NULL pointer and crashes. */
   lapack_int info = !work
                         ? LAPACK_WORK_MEMORY_ERROR
                         : LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q,
@@ -181,8 +182,8 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   return HK_OK;
 }
 
-/* Computes eigenpairs of the leading part of S; *good: number of the largest ones that have small
- * residuals b.y. */
+/* Computes the eigenvalues and eigenvectors y of the leading part of S. *good: number of the
+ * largest eigenvalues, counted without gaps, with a small residual b.y. */
 static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk_error *err) {
   int d = s->dim;
   for (int i = 0; i < d; i++)

@@ -40,8 +40,9 @@ typedef struct hk_weakest {
   double effect; /* effect of v; 1: the parameters are independent of each other */
 } hk_weakest;
 
-/* From J [m][n]: covariance [n][n] of the parameters with residuals of variance 1, and the change with the smallest
- * effect (its v is allocated by the caller). Parameters without any effect, `silent` [n], are omitted from both.
+/* Computes two results from J [m][n]: the covariance [n][n] of the parameters if the residuals
+ * have the variance 1, and the change of the parameters with the smallest effect (the caller
+ * allocates its v). Parameters without any effect, `silent` [n], are omitted from both.
  * HK_RETRY: the covariance cannot be computed. */
 hk_status hk_covariance(const double *J, int m, int n, double *covariance, bool *silent,
                         hk_weakest *weakest, hk_error *err);

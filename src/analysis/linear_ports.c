@@ -109,7 +109,7 @@ int hk_linear_input_find(const hk_linear *l, const char *name) {
   return -1;
 }
 
-/* Derivative of an expression along given derivatives of its variables. */
+/* Returns the derivative of an expression for given derivatives of its variables. */
 static double slope_along(const hk_bound_expr *e, const double *variable, const double *slope) {
   double gradient[e->n + 1], sum = 0;
   hk_expr_gradient(e->expr, variable, gradient);
@@ -180,7 +180,8 @@ static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   }
 }
 
-/* cd += the derivative by d of cv . dv, where dv = d' + w x d: w of the bodies in their axes, or of rotating axes. */
+/* Adds the derivative of cv . dv with respect to d to cd, where dv = d' + w x d. w is the
+ * angular velocity of the bodies, in body axes, or of the rotating axes. */
 static void add_transport(const hk_linear *l, const double *cv, double *cd) {
   const hk_model *m = l->model;
   bool rotating = l->axes == HK_LINEAR_ROTATING_AXES;

@@ -94,7 +94,8 @@ static void name_joints(const hk_model *m, const double *z, char *text, size_t s
   }
 }
 
-/* |P K(z) p| over |z| |p| / length for a vector p of free motions; P projects onto free motions. */
+/* Returns |P K(z) p| divided by |z| |p|/length, for a vector p of free motions; P projects onto
+ * free motions. */
 static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, const double *p,
                                  double *y) {
   const hk_model *m = l->model;
@@ -198,7 +199,8 @@ void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
 
 /* ---- effects that the equations do not include ---- */
 
-/* Largest relative change of the matrices at rest with time alone, at times without a common period. */
+/* Returns the largest relative change of the matrices at rest if only the time is changed. The
+ * times have no common period, so that a periodic change is found. */
 static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_error *err) {
   static const double later[] = {0.0173, 0.1371, 0.4142, 0.7321};
   struct hk_linear_inside *in = l->inside;
@@ -280,8 +282,8 @@ static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
   }
 }
 
-/* The axes of b and of l may differ. Therefore all three force components of a body get the largest of their three
- * loads, and so do the moments. */
+/* The axes of b and of l may differ. Therefore all three force components of a body are
+ * compared with the largest of their three loads. The moments are treated in the same way. */
 static void put_imbalance(hk_linear *l, const hk_balance *b) {
   const hk_model *m = l->model;
   for (int i = 0; i < m->n_nodes; i++)

@@ -122,9 +122,10 @@ void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, doub
                            int rows);
 /* shape [2 n] from d [n], scaled so that the largest component is 1. */
 void hk_modes_put_shape(const double complex *d, int n, double *shape);
-/* src/analysis/modes_slow.c: computes modes that are slow compared with the fastest of out again at their own scale.
- * unsure: fraction of the fastest up to which values in out may be rounding of zero.  *scale [rad/s]: the smallest
- * scale used.  The member `frequency` of each mode becomes the scale of its own computation. */
+/* src/analysis/modes_slow.c: computes those modes of `out` again that are much slower than the
+ * fastest one, each scaled to its frequency. unsure: values in `out` below this fraction of the
+ * fastest frequency may be rounding of zero. *scale [rad/s]: the smallest scale used. The
+ * member `frequency` of each mode becomes the scale of its own computation. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
 /* Sets the real parts of modes to zero whose growth can be rounding `noise` of their scale: see modes_certain.c. */

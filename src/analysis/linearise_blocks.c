@@ -98,7 +98,8 @@ static void turn_blocks(const hk_model *m, const hk_system *sys, const hk_mat3 *
     }
 }
 
-/* d = Q(t) phi with Q' = w~ Q: d' = phi' + w~ phi and d'' = phi'' + 2 w~ phi' + w~ w~ phi at Q = 1. */
+/* Converts the matrices to rotating axes: d = Q(t) phi with Q' = w~ Q. At Q = 1 this gives d' =
+ * phi' + w~ phi and d'' = phi'' + 2 w~ phi' + w~ w~ phi. */
 static void add_rotation(const hk_model *m, const hk_system *sys, hk_vec3 w, const double *M,
                          double *L, double *K) {
   const hk_block_pattern *p = sys->pattern;

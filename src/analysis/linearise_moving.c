@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative change of the matrices up to which they are constant. */
+/* The matrices count as constant if their relative change is below this. */
 static const double CONSTANT = 1e-6;
 
 /* Rejects accelerations that a steady motion does not have. */
@@ -120,7 +120,8 @@ static double make_free(hk_balance *b, double *d) {
   return sqrt(sum);
 }
 
-/* |G p| over |G| |p|, largest components, with the multiplier blocks of the pattern. */
+/* Returns |G p| divided by |G| |p|, with largest components as norms; G is taken from the
+ * multiplier blocks of the pattern. */
 static double violation(const hk_linear *l, const double *p) {
   const hk_block_pattern *q = l->inside->sys->pattern;
   double most = 0, size = 0, way = hk_max_abs(p, l->n, NULL);
@@ -203,7 +204,8 @@ static double largest_speed(const hk_work *w, const double *x) {
   return speed;
 }
 
-/* Linearises in the chosen axes, which rotate with b->spin if they rotate, and again a little later: *change. */
+/* Linearises in the chosen axes now and a little later; *change is the relative difference.
+ * Rotating axes have the angular velocity b->spin. */
 static hk_status try_axes(hk_linear *l, hk_balance *b, hk_linear_axes axes, double rank_tol,
                           double tolerance, double *change, hk_error *err) {
   struct hk_linear_inside *in = l->inside;

@@ -33,19 +33,20 @@
 
 enum {
   LOOK_EVERY = 16, /* number of steps between two checks of the distance within a section */
-  MOST_WAIT = 64,  /* number of steps within which the distance must settle */
+  MOST_WAIT = 64,  /* maximum number of steps until the distance must be steady after an impact */
   /* number of steps after which the same contacts must be closed in both trajectories */
   MOST_APART = 512,
   ALIGN_MOST = 20, /* number of sections that are not counted, at most a fifth of all */
   BLOCKS = 10,
   MOST_HALVES = 12 /* maximum number of halvings of a step, to find its length */
 };
-static const double SAME =
-    1e-7; /* steps are short enough if half the step size changes the difference of the trajectories by less than this fraction */
+/* steps are short enough if half the step size changes the difference of the trajectories by less
+ * than this fraction */
+static const double SAME = 1e-7;
 /* the distance is rescaled if it is above this multiple of d0, or below d0 divided by it */
 static const double FAR = 1e3;
-static const double MERGED =
-    1e-15; /* a distance below this times the magnitude of the state is lost in round-off */
+/* a distance below this fraction of the magnitude of the state is round-off */
+static const double MERGED = 1e-15;
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
@@ -356,7 +357,8 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
     l->time = time;
     l->room = room;
   }
-  /* The sum up to the present time. The growth since the last rescaling is included. */
+  /* Returns the sum of ln(d/d0) up to the present time, including the growth since the last
+   * rescaling. */
   double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
   l->log[l->n] = l->sum + since;
   l->time[l->n++] = hk_sim_time(l->sim);

@@ -164,8 +164,9 @@ static double complex form(const hk_linear *l, const double *A, const double com
   return sum;
 }
 
-/* An eigenvector x satisfies x^H (s^2 M + s L + K) x = 0.  If s is only the rounding of zero, these terms do not
- * balance, or they are negligible compared with the uncertainty of K. */
+/* Decides whether s is only the rounding of zero. An eigenvector x satisfies x^H (s^2 M + s L +
+ * K) x = 0. If s is rounding, these terms do not add up to zero, or they are negligible
+ * compared with the uncertainty of K. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x) {
   const struct hk_linear_inside *in = l->inside;
   double complex s = s_re + I * s_im;
@@ -178,9 +179,10 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
 
 /* ---- errors of a moving state ---- */
 
-/* A state that steps have reached is steady only up to an error e of the loads. These loads, and so the terms that cancel
- * in the stiffness of a free motion, have the size M w^2, with the speed w of the motion: a double zero s^2 = 0
- * becomes s^2 = e w^2, and simple values move by e w. */
+/* If a state was reached by time steps, its motion is steady only up to a relative error e of
+ * the loads. The loads have the magnitude M w^2, where w is the speed of the motion, and so
+ * have the terms that cancel in the stiffness of a free motion. Therefore a double zero s^2 = 0
+ * becomes s^2 = e w^2, and simple eigenvalues change by e w. */
 static const double MARGIN = 4;
 
 /* Largest imbalance of the bodies, weighted by their amplitudes in x: bodies that do not move in
@@ -404,7 +406,7 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
 
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err) {
-  /* In motion the shapes are needed to recognise zeros. */
+  /* If the model moves, the mode shapes are needed to detect eigenvalues that are zero. */
   dense s = {.l = l, .out = out, .shapes = l->moving || !o || !o->values_only};
   hk_status status = hk_reduced_make(l, &s.r, err);
   if (status) return status;

@@ -23,15 +23,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLOW = 1e-3;   /* modes below this fraction of the scale are computed again */
-static const double BESIDE = 1.37; /* a scale near an eigenvalue, but not equal to it */
-static const double NEXT = 1e-6;   /* next scale if all slow modes seem to be free */
+static const double SLOW = 1e-3; /* modes below this fraction of the scale are computed again */
+/* factor by which a scale differs from an eigenvalue, because they must not be equal */
+static const double BESIDE = 1.37;
+static const double NEXT = 1e-6; /* next scale if all slow modes seem to be free */
 
 typedef struct slow {
   const hk_linear *l;
   int n, size; /* sizes of the reduced model and of B */
   bool damped, shapes;
-  double *P, *T, *D; /* [n][n], its terms without signs, [n] scales of coordinates */
+  /* [n][n], the same with the absolute values of all terms, [n] scales of the coordinates */
+  double *P, *T, *D;
   /* [n][n] sum of the absolute values of the terms of each entry */
   double *size_of_K, *size_of_L, *size_of_M;
   double *X; /* [n][size + n] right sides, then solutions */
@@ -213,7 +215,7 @@ static hk_status again(slow *s, double sigma, int count, hk_modes *out, hk_error
   return HK_OK;
 }
 
-/* Group of a coordinate: translation, rotation, or one mode of a flexible body. */
+/* Returns the group of a coordinate: translation, rotation, or one mode of a flexible body. */
 static int group_of(int r) { return r < 6 ? r / 3 : r - 4; }
 
 /* |A| in the pattern.  Translations and rotations of two bodies are blocks of 3 x 3 in which every entry is replaced

@@ -16,7 +16,7 @@ static const double REPEATS = 1e-6, NOTHING = 1e-12;
 
 typedef struct excitation {
   const hk_linear *l;
-  double T, start; /* a multiple of T, so that phases are relative to t = 0 */
+  double T, start; /* start of the period: a multiple of T, so that phases are relative to t = 0 */
   double *u;       /* [SAMPLES] */
 } excitation;
 

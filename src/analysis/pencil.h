@@ -5,8 +5,8 @@
 #include <complex.h>
 #include <lapacke.h>
 
-/* Factors P beside the eigenvalue s: so close that a few steps suffice, so far that the factors exist.
- * A [dof][dof], pivot [dof]. */
+/* Factorizes P at a value near the eigenvalue s. The distance is so small that a few iterations
+ * are sufficient, and so large that P is regular. A [dof][dof], pivot [dof]. */
 hk_status hk_pencil_factor(const hk_linear *l, double complex s, double complex *A,
                            lapack_int *pivot, hk_error *err);
 /* Turns the start vector y [n] into the eigenvector of s, or, transposed, into its left eigenvector. */

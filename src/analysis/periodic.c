@@ -25,10 +25,10 @@ enum {
   MOST_GRIDS = 3,
   MOST_JUDGED = 150 /* unknowns */
 };
-static const double MOST_UNEQUAL =
-    0.01; /* change over the whole period, if only one of its equal parts was searched */
-/* If the derivative was computed at a residual below this value, it is accurate enough for the stability of the
- * orbit. */
+/* change over the whole period, if only one of its equal parts was searched */
+static const double MOST_UNEQUAL = 0.01;
+/* The derivative can also be used for the stability of the orbit if it was computed at an
+ * iterate with a residual below this value. */
 static const double NEAR_ORBIT = 1e-3;
 static const double SLOW = 0.5; /* reduction of the residual per period (mean factor) above which
                                  * Newton's method is used instead */
@@ -340,7 +340,7 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   }
   bool repeats = true, wound = false;
   char ignored[1];
-  /* if a spring winds up slowly, its change in one period is below the tolerance */
+  /* tested separately: a spring may wind up so slowly that its change in one period is below the tolerance */
   if (!status && q->out->found)
     status = hk_search_revolutions(q, ignored, sizeof ignored, &wound, err);
   if (!status && q->out->found && !wound) status = check_whole(q, &repeats, err);

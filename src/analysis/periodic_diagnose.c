@@ -55,7 +55,8 @@ static bool drifts(const record *r) {
   return false;
 }
 
-/* The number of periods after which the motion repeats; 0: more than MOST_REPEAT. */
+/* Returns the number of periods after which the motion repeats; 0: it does not repeat within
+ * MOST_REPEAT periods. */
 static int find_repeat(const record *r) {
   double size = 0;
   for (int k = 1; k <= COUNT; k++) size = fmax(size, apart(r, k, 0));
@@ -67,7 +68,8 @@ static int find_repeat(const record *r) {
   return 0;
 }
 
-/* The ranges of the unknowns in the record, at least a thousandth of the largest. */
+/* Computes the ranges of the unknowns in the record; each is set to at least a thousandth of
+ * the largest one. */
 static void find_ranges(const record *r, double *range) {
   double most = 0;
   for (int i = 0; i < r->n; i++) {

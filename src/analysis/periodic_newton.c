@@ -9,7 +9,8 @@ enum {
   MOST_CUTS = 3,
   MOST_ROUNDS = 10,
   PLAIN_PERIODS = 40,
-  /* number of steps from the orbit of another model that may increase the residual */
+  /* number of steps that may increase the residual if the search starts from the orbit of
+   * another model */
   FIRST_ROUNDS = 2
 };
 
@@ -77,7 +78,8 @@ static const double KEEPS = 0.05;
 /* Longest step at first, in amplitudes.  After a step of this length that reduces the residual nearly as a linear map
  * would, longer ones are tried, by this factor: an orbit may be far from the motion, which may have a small amplitude. */
 static const double FARTHEST = 3, FARTHER = 4;
-/* Share of the reduction by a linear map from which it counts as such. */
+/* The residual counts as reduced nearly as a linear map would reduce it if its reduction is at
+ * least this fraction of that of a linear map. */
 static const double AS_LINEAR = 0.7;
 
 /* Makes steps with the present derivative; the period goes from q->x to q->end and has the residual q->r. */
@@ -116,7 +118,9 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
   double farthest = FARTHEST;
   for (int round = 1; !status && !hk_search_done(q) && !hk_search_spent(q); round++) {
     if (round % MOST_ROUNDS ==
-        0) { /* the iteration does not converge near a position without an orbit: plain periods lead away from it */
+        /* there is no orbit near this position, so the iteration does not converge: ordinary
+         * periods lead to another position */
+        0) {
       status = hk_search_plain(q, PLAIN_PERIODS, err);
       if (status || hk_search_done(q)) break;
       hk_search_go_on(q);
@@ -157,7 +161,8 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
       farthest = FARTHEST;
     else if (limited < 1 && before - q->residual > AS_LINEAR * limited * before)
       farthest *= FARTHER;
-    if (!better) { /* continues with ordinary periods, more each time: there may be no orbit nearby */
+    /* there may be no orbit nearby: continues with ordinary periods, more of them each time */
+    if (!better) {
       p->T = T;
       memcpy(q->end, end, hk_search_bytes(q));
       for (int k = 0;

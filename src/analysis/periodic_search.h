@@ -22,7 +22,8 @@ typedef struct hk_search {
   double whole_T;
   double tolerance;
   const char *chosen; /* integrator of the search, if a run would not select it; NULL: none */
-  /* the unknown period contained several revolutions and was divided by their number */
+  /* true: the first guess of the unknown period contained several revolutions and was divided
+   * by their number */
   bool divided;
   int most_runs;
 } hk_search;

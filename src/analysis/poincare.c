@@ -52,10 +52,10 @@ static hk_status next_period(hk_section_walk *w, hk_error *err) {
 
 /* ---- by event ---- */
 
-/* Finds the level that is crossed. Levels are compared by their rounded numbers (value - level)/modulo: an increase
- * crosses those in (a, b], a decrease those in [b, a). Then a level at which a step ends is counted once, whatever the
- * steps. The quotient alone is not sufficient, because it may round to the other side of an integer than the level
- * does. */
+/* Finds the level that is crossed. Levels are numbered by (value - level)/modulo, rounded to an
+ * integer. An increase from a to b crosses the levels in (a, b], a decrease those in [b, a). So
+ * a level at which a step ends is counted once, for any step sizes. The quotient alone is not
+ * sufficient, because by rounding it may be on the other side of the integer. */
 bool hk_section_level(const hk_section *s, double a, double b, double *level) {
   bool up = b > a;
   if (!(a != b) || (s->direction && (s->direction > 0) != up)) return false;
@@ -144,7 +144,8 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   hk_sim_state_get(w->sim, w->after);
   status = locate(w, t, a, hk_sim_time(w->sim), w->last, level, err);
   if (!status) status = hk_sim_values(w->sim, channel, n, out, err);
-  /* the value found differs from the level by round-off; before the level, the same level would be found again */
+  /* the value found differs from the level by round-off; if it is before the level, the same
+   * level would be found again */
   w->from = level;
   *time = w->seen = hk_sim_time(w->sim);
   w->more = s->modulo >

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Selects usable rows with increasing variable.  Returns their number. */
+/* Selects the rows with finite values in which the variable increases. Returns their number. */
 static int64_t keep_rising(const double *x, const double *y, int64_t n, double *xs, double *ys) {
   int64_t count = 0;
   double sign = n > 0 && x[n - 1] < x[0] ? -1 : 1;

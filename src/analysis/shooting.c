@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TIGHT =
-    1e-3; /* factor on the tolerance of the run for the equations of steps on the frozen grid */
+/* factor on the tolerance of the run for the equations of steps on the frozen grid */
+static const double TIGHT = 1e-3;
 
 static size_t bytes(const hk_shooter *p) { return (size_t)p->s->state_size * sizeof(double); }
 
@@ -260,7 +260,8 @@ static void set_scales(hk_shooter *p) {
   for (int j = 0; j < m->nv; j++) p->scale[j] = p->scale[m->nv + j] * p->T / (2 * M_PI);
 }
 
-/* Null space of the kept constraint rows in scaled coordinates, and of the cyclic coordinates for positions. */
+/* Computes the null space of the kept constraint rows in scaled coordinates; for positions,
+ * cyclic coordinates are excluded too. */
 static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
   hk_sim *s = p->s;
   const hk_model *m = s->model;
@@ -286,7 +287,7 @@ static hk_status make_basis(hk_shooter *p, int part, hk_error *err) {
       hk_zero(A + (size_t)k * (size_t)nv, nv);
     }
   for (int k = 0; k < rows;
-       k++) { /* scales rows to equal length, so that their rank does not depend on units */
+       k++) { /* rows are scaled to equal length, so that the rank does not depend on units */
     double most = hk_max_abs(A + (size_t)k * (size_t)nv, nv, NULL);
     for (int j = 0; j < nv && most > 0; j++) A[(size_t)k * (size_t)nv + (size_t)j] /= most;
   }

@@ -80,7 +80,8 @@ void hk_shooter_coarsen(hk_shooter *p);
 
 /* ---- parts of a period: shooting.c and accurate_period.c ---- */
 
-/* Records the velocities of x, the end of a step of length dt. first: the start of the period. */
+/* Records the velocities of x, which is the end of a step of length dt or, if `first`, the
+ * start of the period. */
 void hk_shooter_widen(hk_shooter *p, const double *x, double dt, bool first);
 /* Simulates one period with s. columns: with the derivatives of the steps in p->column. */
 hk_status hk_shooter_run_grid(hk_shooter *p, const double *from, bool columns, hk_error *err);

@@ -10,8 +10,9 @@ static double hann(int64_t i, int64_t n) {
 
 /* ---- one line ---- */
 
-/* A unit vector that rotates by a constant angle per step. It is computed by multiplication, and directly once in a
- * while, before rounding errors grow. */
+/* A unit vector that rotates by a constant angle per step. It is computed by complex
+ * multiplication; from time to time it is computed directly, so that rounding errors do not
+ * accumulate. */
 typedef struct turning {
   double c, s, by_c, by_s;
 } turning;
@@ -93,7 +94,7 @@ static double lobe(double d) {
 /* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
  * spacing: distance of the bins in periods of the record, at most 0.5. */
 static void move_peaks(hk_spectrum *s, double width, double spacing) {
-  double before = 0; /* amplitude of the previous bin before it was moved */
+  double before = 0; /* original amplitude of the previous bin, which may have been moved already */
   for (int64_t i = 1; i + 1 < s->n; i++) {
     double a = i == 1 ? s->amplitude[0] : before, b = s->amplitude[i], c = s->amplitude[i + 1];
     before = b;

@@ -21,7 +21,8 @@ typedef struct builder {
   int forces, motions, columns; /* columns = forces + 3 motions: f, u, u', u'' */
   double *P;                    /* [motions][n] */
   double *W;                    /* [n1][columns] effect on z1'' */
-  double *Y; /* [n0][columns] effect on z0 (F, U, V, 0) or, for states of first order, on z0' */
+  /* [n0][columns] effect of the inputs on z0 (F, U, V, 0) or, for states of first order, on z0' */
+  double *Y;
   int first; /* n0 if z0 are states of first order, otherwise 0 */
   double *Z; /* [n0][2 n1 + n0] their L00^-1 (K01, L01, K00) */
   double *w; /* scratch 3 n + 3 dof + forces */

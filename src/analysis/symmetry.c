@@ -96,7 +96,7 @@ void hk_symmetry_view(hk_symmetry *y, const double *x, const double *ref, int co
   }
 }
 
-/* The part of a rotation that a view omits. */
+/* Returns the part of a rotation that a view omits. */
 static hk_vec3 omitted(const hk_alike *a, hk_vec3 d) {
   if (a->free == HK_ANY_AXIS) return d;
   return a->free == HK_NO_AXIS ? hk_v3(0, 0, 0) : hk_scale(along(&d, a->free), axis_of(a->free));
@@ -236,7 +236,8 @@ static int marker_node(const hk_model *m, int marker) {
   return marker >= 0 ? m->marker[marker].node : HK_GROUND;
 }
 
-/* The body axis about which z of the marker turns the node of a marker through its centre, and its sign. */
+/* Finds the body axis that is parallel to the z axis of a marker and passes through the centre
+ * of its node, and the sign of its direction. */
 static bool own_axis(const hk_model *m, int marker, int *axis, double *sign) {
   int node = marker_node(m, marker);
   if (node < 0) return false;
@@ -354,7 +355,8 @@ static void turn_others(hk_symmetry *y, const bool *fixed, const double *mean, d
   }
 }
 
-/* Lists the items with a declared symmetry, and for each the number of pitches within the period. */
+/* Lists the items whose types declare a symmetry. For each item, also computes the number of
+ * its pitches (equal parts of a revolution) within the period. */
 static int list_declared(const hk_model *m, const double *mean, double T, declared *list) {
   int n = 0;
   for (int i = 0; i < m->n_composites; i++) {

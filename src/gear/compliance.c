@@ -31,7 +31,7 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
       t->station = last - 1, t->along = 1;
       continue;
     }
-    /* Estimate of the interval for evenly spaced stations, then search from there. */
+    /* Estimates the interval as for evenly spaced stations, and searches from there. */
     int at = (int)((t->roll - g->roll[0]) * per_length);
     at = at < 0 ? 0 : at > last - 1 ? last - 1 : at;
     while (at > 0 && t->roll < g->roll[at]) at--;
@@ -214,7 +214,8 @@ hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_fla
   return HK_OK;
 }
 
-/* Fraction of new slice j, between from and to, that is in old slice i of the whole face. */
+/* Returns the fraction of the new slice j that is in the old slice i. The new slices cover the
+ * part `from` .. `to` of the face, the old ones the whole face. */
 static double covered(int slices, double from, double to, int j, int i) {
   double width = (to - from) / slices, low = from + j * width;
   double begin = (double)i / slices - 0.5, end = (i + 1.0) / slices - 0.5;

@@ -55,9 +55,9 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
                             double *C, double *C_roll);
 
-/* The compliance that a slice does not share with its neighbour on the same tooth: its
- * compliance minus the coupling with the neighbour. For uncoupled slices it is the whole
- * compliance. `slope`: derivative with respect to the roll length. */
+/* Returns the part of the compliance of a slice that does not also displace its neighbour on
+ * the same tooth: its compliance minus the coupling with the neighbour. For uncoupled slices it
+ * is the whole compliance. `slope`: derivative with respect to the roll length. */
 double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
                               double *slope);
 
@@ -113,14 +113,15 @@ typedef struct hk_iso_stiffness {
 } hk_iso_stiffness;
 hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_error *err);
 
-/* Half of the bulk compliance of such a pair, as the table of one of its gears: teeth and slices
- * are uncoupled. The stiffness is c' at the middle of the path of contact and decreases with the
- * square of the distance from it, so that the mean over the path gives the mesh stiffness.
- * `local` [m^2/N] is the deflection of the local contact of both gears per line load, which is
- * part of the ISO stiffness and is subtracted; the rest must be positive. Force and deflection
- * of ISO are in the transverse section. Along the common normal, used in the tables, the force
- * is larger by 1/cos(beta_b), the deflection smaller by cos(beta_b), and a slice of face width b
- * has a contact line of length b/cos(beta_b): C b = cos(beta_b)^2/c' - cos(beta_b) local. */
+/* Computes half of the bulk compliance of such a pair, as a table for one of its gears; teeth
+ * and slices are uncoupled. The stiffness is c' at the middle of the path of contact and
+ * decreases with the square of the distance from it, so that the mean over the path gives the
+ * mesh stiffness. `local` [m^2/N] is the deflection of the local contact of both gears per line
+ * load, which is part of the ISO stiffness and is subtracted; the rest must be positive. Force
+ * and deflection of ISO are in the transverse section. Along the common normal, used in the
+ * tables, the force is larger by 1/cos(beta_b), the deflection smaller by cos(beta_b), and a
+ * slice of face width b has a contact line of length b/cos(beta_b): C b = cos(beta_b)^2/c' -
+ * cos(beta_b) local. */
 typedef struct hk_iso_teeth {
   double contact_ratio; /* transverse */
   double local;         /* m^2/N */

@@ -35,7 +35,8 @@ static double rack_factor(const hk_iso_pair *p) {
   return (1 + 0.5 * (1.2 - p->dedendum)) * (1 - 0.02 * (20 - degrees));
 }
 
-/* Relative to steel, for which the coefficients were determined; all steels are treated alike. */
+/* Modulus relative to that of steel, for which the coefficients were determined. For all steels
+ * the ratio is 1. */
 static double material_factor(const hk_iso_pair *p) {
   double E1 = p->youngs_modulus[0], E2 = p->youngs_modulus[1], E = 2 * E1 * E2 / (E1 + E2);
   return fabs(E / STEEL - 1) < 0.05 ? 1 : E / STEEL;
@@ -66,7 +67,8 @@ hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso,
   double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(ISO_STATIONS, n, 0));
   if (!roll || !c) return hk_fail(err, HK_ENOMEM, "out of memory");
   *out = (hk_gear_compliance){ISO_STATIONS, n, 0, roll, c};
-  /* Mean of c'(1 - k u^2) over -1 < u < 1 equal to c' (0.75 + 0.25/eps), which is c_gamma/eps. */
+  /* Computes k such that the mean of c'(1 - k u^2) over -1 < u < 1 equals c' (0.75 + 0.25/eps),
+   * which is c_gamma/eps. */
   double k = 0.75 * (1 - 1 / fmax(teeth->contact_ratio, 1)), bulk[ISO_STATIONS];
   for (int r = 0; r < ISO_STATIONS; r++) {
     double u = 2.0 * r / (ISO_STATIONS - 1) - 1, cosine = teeth->cos_base;

@@ -10,7 +10,8 @@ static inline void add_scaled(double weight, const double *restrict x, int n, bo
   for (int i = 0; i < n && !start; i++) out[i] += weight * x[i];
 }
 
-/* Gradient g, and derivative D of the gradient, of the sum of weight_i value_i over n values. */
+/* Computes the gradient g of the sum of weight_i value_i over n values, and the derivative D of
+ * g. */
 static void combine(const hk_gear_value *const *value, const double *weight, int n, bool second,
                     double g[6], double D[6][6]) {
   for (int k = 0; k < n; k++) {
@@ -19,8 +20,8 @@ static void combine(const hk_gear_value *const *value, const double *weight, int
   }
 }
 
-/* Returns the angle that is equivalent to `angle` and nearest to `to`; the angles of the sections may be on both
- * sides of 180 degrees. */
+/* Adds whole revolutions to `angle` so that it is as near to `to` as possible. This is
+ * necessary because the angles of the sections may be on both sides of 180 degrees. */
 static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
 
 void hk_gear_set_angles(const hk_involute *g, const hk_gear_centers *centers, int n,

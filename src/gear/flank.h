@@ -44,9 +44,9 @@ typedef struct hk_gear_flank_at {
   const hk_gear_relative *at;
   const hk_gear_axes *axes;
   const hk_gear_centers *centers;
-  double f;  /* 1: forward, -1: backward */
-  int other; /* tooth of gear 2 in pair 0, in base pitches of that gear; the tooth of gear 1 is
-              * in slots */
+  double f; /* 1: forward, -1: backward */
+  /* tooth of gear 2 in pair 0, in base pitches of that gear; for the tooth of gear 1 see slots.h */
+  int other;
   hk_gear_section *section;
   hk_gear_rows *rows;
   hk_gear_value

@@ -4,8 +4,8 @@
 
 double hk_involute_of(double angle) { return tan(angle) - angle; }
 
-/* Newton's method from an estimate that is accurate at both ends; the function is convex from
- * there. */
+/* Uses Newton's method from an estimate that is accurate at both ends of the range; from this
+ * estimate the function is convex, so the method converges. */
 double hk_involute_inverse(double inv) {
   if (!(inv > 0)) return 0;
   double x = inv < 0.8 ? 1.441 * cbrt(inv) - 0.374 * inv : M_PI / 2 - 1 / (inv + M_PI / 2);

@@ -75,8 +75,8 @@ typedef struct hk_line_ops {
   /* Smallest meaningful x: a slice with a smaller x is open. NULL: no limit. */
   double (*least)(const void *law);
   double (*roughness)(const void *law); /* mean Ra of the flanks, m; NULL: not known */
-  /* Both for n slices: laws process four at once (gear/line_simd4.h). `ready` fills k of the
-   * spots, starting with hk_line_ready4; `load` computes the load. */
+  /* Both functions process n slices; laws evaluate four at once (gear/line_simd4.h). `ready`
+   * fills k of the spots, starting with hk_line_ready4; `load` computes the load. */
   void (*ready)(const void *law, const hk_line_call *call, int n);
   void (*load)(const void *law, const hk_line_call *call, int n);
   hk_line_drag (*drag)(const void *law, const hk_line_spot *s, double F,

@@ -50,8 +50,8 @@ static hk_line_call call_of(hk_mesh_slice *s) {
   return (hk_line_call){&s->spot, &s->past, s->x, &s->load};
 }
 
-/* Slices that were open start open. If they started closed, their load would first have to
- * decrease to zero in steps of STEP. */
+/* Slices that were open are initially open. If they were initially closed, their load would
+ * first have to decrease to zero in steps of STEP. */
 static void begin(const mesh *m) {
   double reach = m->ops->reach ? m->ops->reach(m->law) : 0;
   int asked = 0;

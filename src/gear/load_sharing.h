@@ -15,8 +15,9 @@ typedef struct hk_mesh_slice {
   hk_line_past past;
   double overlap; /* p, m */
   double weight;  /* fraction of its width in contact: 1, less at the ends of the path */
-  double x;  /* initial value of Newton's iteration, NAN: unknown, not above the minimum of the law:
-          * open; then the solution */
+  /* on entry the initial value of Newton's iteration (NAN: unknown; at or below the minimum of
+   * the law: the slice is open), on return the solution */
+  double x;
   bool open; /* carries no load */
   int tries; /* number of times the slice was opened during the iteration */
   hk_line_load load;

@@ -62,7 +62,7 @@ static const double *overlap_row(const hk_gear_flank_at *k, const hk_gear_touche
   return room;
 }
 
-/* Load including the damper, and friction, of one slice. */
+/* Normal force of one slice, including the damper, and its friction force. */
 typedef struct pressed {
   double F, F_load, F_rate; /* total force, and its derivatives with respect to the load of the
                              * law and to the rate of penetration */
@@ -120,7 +120,7 @@ static void speed_slope(const hk_gear_flank_at *k, const hk_gear_touched *t, dou
   }
 }
 
-/* dr/dz at constant x into G, and the part of dF/dz at constant x into direct. */
+/* Writes dr/dz at constant x into G, and the part of dF/dz at constant x into `direct`. */
 static void residual_slopes(const hk_gear_flank_at *k, const hk_gear_flank_load *l, double *G,
                             double *direct) {
   for (int m = 0; m < l->n; m++) {
@@ -165,8 +165,8 @@ static void add_tangent(const hk_gear_flank_at *k, const hk_gear_flank_load *l, 
                         hk_gear_action *out) {
   const bool steps = k->p->geometry.tan_base != 0;
   double stepped = 0,
-         step_rate[6] = {0}; /* sum of the loads, each times the number of its pair; derivative
-                              * of the rate of `step` */
+         /* sum of (load times number of its pair), and derivative of the rate of `step` */
+      step_rate[6] = {0};
   residual_slopes(k, l, w->G, w->direct);
   hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
   for (int i = 0; i < 6 && steps; i++)
@@ -239,7 +239,8 @@ static void add_energy(const hk_gear_flank_at *k, const hk_gear_flank_load *l, d
     const double *then = hk_gear_slots_recall(&k->slots, t->pair);
     double x = then ? then[HK_GEAR_TRACE * t->slice + HK_GEAR_X] : s->x;
     double film = (s->load.film - s->past.film) / dt;
-    /* due to the load, and due to the change of position: q depends on ln(depth2/radius) */
+    /* rates of q due to the change of the load and due to the change of position; q depends on
+     * ln(depth2/radius) */
     double deform = (s->load.deformation - hk_line_deform(&s->spot, x)) / dt +
                     s->load.y_k * (depth - radius / s->spot.radius);
     double lost = (F - steady) * (deform - film);
@@ -394,8 +395,9 @@ const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, doubl
   /* A rotation phi of the teeth of b increases the forward penetration by sign rb2 cos_base phi
    * and decreases the backward one by the same amount. */
   double forward = hk_gear_overlap(p, at, 1, room), backward = hk_gear_overlap(p, at, -1, room);
-  /* Each is that of the nearest teeth. If a tooth is opposite a tooth, these are half a pitch away on both sides, and
-   * both flanks must be chosen so that they are in the same space. */
+  /* Each penetration is that of the nearest teeth. If a tooth is opposite a tooth, the nearest
+   * teeth are half a pitch away on either side. Both flanks must then belong to the same tooth
+   * space. */
   const double pitch = g->cos_base * g->base_pitch;
   backward -= pitch * round((forward + backward + g->backlash) / pitch);
   double more = side > 0   ? overlap - forward

@@ -1,16 +1,16 @@
 /* Force of a gear pair: from position and motion of gear 2 relative to gear 1 to a generalized
- * force Q along (u, psi) of gear/relative_position.h, with its derivatives with respect to positions and
- * rates.
+ * force Q along (u, psi) of gear/relative_position.h, with its derivatives with respect to
+ * positions and rates.
  *
  * Every slice has a normal load F along the gradient of its penetration, -F grad(delta), and a
  * friction force T along the gradient of its sliding. The loads follow from gear/pair.h, their
  * derivatives from the implicit function theorem.
  *
- * Energy: the teeth store F^T C F/2 and the energy of the local deformations. The rest of the power
- * -F delta' is
+ * Energy: the teeth store F^T C F/2 and the energy of the local deformations. The rest of the
+ * power -F delta' is
  *   lost      by the squeezed film, F_D (q' - h'), by dampers and by sliding;
- *   supplied  by the rolling surfaces that draw oil into the gap, F_SS h', and if flanks or compliance
- *             change along the path of contact; the latter sums to zero over one pitch.
+ *   supplied  by the rolling surfaces that draw oil into the gap, F_SS h', and by the change of the
+ *             flanks and of the compliance along the path of contact (zero in total over a pitch).
  * If a law is reduced near its cut-off gap, F_SS and the energy of the local deformation are
  * reduced by the same fraction, so that a slice that just comes within the range of the law
  * stores no energy. The change of energy due to a change of this fraction counts as supplied. */

@@ -23,7 +23,8 @@
 typedef struct hk_gear_pair {
   hk_involute geometry;
   int slices, teeth_at_once; /* maximum number of tooth pairs of one flank in contact */
-  const double *part;  /* [slices] middle of each slice in the common face, from -1/2 to 1/2 */
+  /* [slices] middle of each slice as a fraction of the common face, from -1/2 to 1/2 */
+  const double *part;
   double face_of[2];   /* face width of each gear, m */
   double shift;        /* axial shift of b as placed, m */
   double face, middle; /* width and middle of the common face as placed, m */
@@ -37,12 +38,13 @@ typedef struct hk_gear_pair {
   double modulus, poisson; /* constants of the line contact: see hk_line_spot */
   const hk_line_ops *ops;
   const void *law;
-  double phase;            /* angle by which the teeth of gear 2 are rotated from its x axis */
-  double pitch_normal;     /* distance along the common normal per length of the reference circle */
-  double most_pitch_error; /* maximum for two meeting teeth, along the common normal, m */
-  double least_shape;      /* lower bound of the sum of the modifications of both flanks, m */
-  hk_vec3 placed; /* vector from the centre of gear 1 to that of gear 2 as placed, world axes */
-  bool carried;   /* the line of centres rotates, as for a planet gear */
+  double phase;        /* angle by which the teeth of gear 2 are rotated from its x axis */
+  double pitch_normal; /* distance along the common normal per length of the reference circle */
+  /* maximum pitch deviation of two meeting teeth, along the common normal, m */
+  double most_pitch_error;
+  double least_shape; /* lower bound of the sum of the modifications of both flanks, m */
+  hk_vec3 placed;     /* vector from the centre of gear 1 to that of gear 2 as placed, world axes */
+  bool carried;       /* the line of centres rotates, as for a planet gear */
   /* data for `hooke gear`: torque [N m] and speed [rad/s] of gear 1; torque NAN: not given */
   double torque, speed;
 } hk_gear_pair;

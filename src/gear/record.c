@@ -20,7 +20,7 @@ void hk_gear_record_add(const hk_gear_slots *s, const hk_gear_flank_load *l, int
   if (c->load.film > 0) r->film = r->film > 0 ? fmin(r->film, c->load.film) : c->load.film;
   r->damping += c->load.damping;
   while (first > 0 && l->touched[first - 1].pair == pair) first--;
-  bool alone = true; /* true: no loaded slice of this pair has been found yet */
+  bool alone = true; /* true until a loaded slice of this pair is found */
   for (int i = first; i < l->n && l->touched[i].pair == pair; i++) {
     mean += l->slice[i].load.F / s->p->slices;
     if (i < m && l->slice[i].load.F > 0) alone = false;

@@ -149,7 +149,7 @@ hk_gear_face hk_gear_face_at(const double face_width[2], double shift) {
   double e = 0.25 * (face_width[0] - face_width[1]), left[3], right[3], flush[3];
   rounded(e - 0.5 * shift, round, left);
   rounded(e + 0.5 * shift, round, right);
-  /* this makes the common width exact for gears that are placed with their middles side by side */
+  /* this makes the common width exact for gears whose middles are placed at the same height */
   rounded(e, round, flush);
   return (hk_gear_face){.width = least + 2 * flush[0] - left[0] - right[0],
                         .slope = 0.5 * (left[1] - right[1]),
@@ -184,7 +184,7 @@ static jet shift_of(const hk_gear_relative *r, const jet b[3], bool second) {
   return quotient(&top, &under, second);
 }
 
-/* Heights of the section at this fraction of the common face: -s1 and s2. */
+/* Computes the heights -s1 and s2 of the section at this fraction of the common face. */
 static void heights(const jet *z, const hk_gear_face *f, double part, bool second, jet *below,
                     jet *s2) {
   double s = f->middle + part * f->width, slope = f->middle_slope + part * f->slope,

@@ -48,7 +48,9 @@ static bool taken(const hk_gear_slots *s, const hk_gear_flank_load *l, int slot)
 
 int hk_gear_slot(const hk_gear_slots *s, const hk_gear_flank_load *l, int pair) {
   int slot = find(s, pair),
-      before = 0; /* number of pairs that enter at the same time and precede this pair */
+      /* number of pairs that come into contact at the same time as this pair and are stored
+       * before it */
+      before = 0;
   if (slot >= 0) return slot;
   for (int m = 0; m < l->n && l->touched[m].pair < pair; m++) {
     bool another = m == 0 || l->touched[m].pair != l->touched[m - 1].pair;

@@ -15,8 +15,9 @@
 
 typedef struct hk_block_kernel {
   const char *name;
-  /* Factorizes all fronts; *growth = largest scale / pivot (up to a factor of 6). Returns -1, or
-   * the scalar row, in the original order, of a pivot that is too small or not finite. */
+  /* Factorizes all fronts; *growth = largest scale / pivot (up to a factor of 6). Returns -1,
+   * or the number of a scalar row, in the original order, with a pivot that is too small or not
+   * finite. */
   int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *factors,
                 double *growth);
   /* vector: scratch of n_vector + 16 doubles. */

@@ -29,7 +29,8 @@ int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, d
       a[i][j] = f[(size_t)i * stride + j];
       size[i] = fmax(size[i], fabs(a[i][j]));
     }
-    /* The scale keeps the magnitude of a diagonal that has cancelled. */
+    /* The scale remains the largest magnitude that the diagonal has had, also if the diagonal
+     * becomes small by cancellation. */
     size[i] = fmax(size[i], scale[i]);
   }
   for (int k = 0; k < p; k++) {

@@ -38,7 +38,7 @@ typedef struct hk_front_copy {
 typedef struct hk_front_run {
   int from, to; /* column in the child's boundary, column in the parent */
   int width;
-  bool last; /* last run of a child: after it there is only padding */
+  bool last; /* true: the last run of a child, which is followed by padding only */
   /* positions of the run in the vectors of child and parent, in the scratch memory of a solve */
   size_t vector_from, vector_to;
 } hk_front_run;

@@ -16,7 +16,7 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     return true;
   }
   if (tt == 0 && b[1] == 0 &&
-      nn > 0) { /* the velocity along the tangent is zero without friction */
+      nn > 0) { /* without friction the velocity along the tangent would be zero */
     P[0] = -b[0] / nn, P[1] = 0;
     return true;
   }

@@ -32,7 +32,7 @@ double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *
   return worst;
 }
 
-/* Maximum, without a call of fmax; values that are not finite are detected elsewhere. */
+/* Returns the maximum without a call of fmax. Values that are not finite are detected elsewhere. */
 HK_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 /* Square root of the mean diagonal entry of contact i, or of bilateral row i - contacts. */

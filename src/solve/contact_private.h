@@ -10,7 +10,8 @@
 
 enum {
   HK_CONTACT_LEMKE_ROWS = 384, /* largest number of rows of a complementarity problem */
-  /* 2D: up to this number of contacts Lemke's method is used first, above it Newton's */
+  /* 2D: Lemke's method is used first up to this number of contacts, Newton's method for more
+   * contacts */
   HK_CONTACT_LEMKE_CONTACTS = 16
 };
 

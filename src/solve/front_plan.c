@@ -162,7 +162,7 @@ static void number_fronts(plan_work *w, hk_front_plan *plan) {
         w->front_of[j] = f;
         w->final[w->o->order[j]] = place++;
       }
-      w->local[f] = k; /* last pivot of front f, until the rows are laid out */
+      w->local[f] = k; /* last pivot of front f; replaced when the rows are assigned */
     }
   }
 }
@@ -341,7 +341,7 @@ static void list_children(hk_front_plan *plan, int *count) {
 /* Fronts of equal shape: they leave the same padding columns unused. */
 typedef struct front_shape {
   int n, stride, lead;
-  int idle; /* the last front of this shape that was added to its parent; -1: none */
+  int idle; /* the front of this shape that was most recently added to its parent; -1: none */
 } front_shape;
 enum {
   MAX_SHAPES = 64

@@ -9,9 +9,9 @@
 #include "base/hot.h"
 #include "solve/lcp.h"
 
-/* w = A z + q with entries of magnitude up to about 1. Columns of length ld, a multiple of four;
- * rows beyond n are zero. In the units of the caller, z is column * size times the scaled z, and w
- * is size / row times the scaled w. */
+/* The scaled problem w = A z + q, with entries of magnitude up to about 1. Columns have the
+ * length ld, a multiple of four; rows beyond n are zero. In the units of the caller, z is
+ * column * size times the scaled z, and w is size / row times the scaled w. */
 typedef struct hk_lcp_scaled {
   int n, ld;
   double *A, *q, *row, *column;
@@ -61,8 +61,9 @@ HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
  * and column is near zero for any units. Starts from the given row and column. */
 void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);
 
-/* Entries i .. i + 3 of n, `stride` apart, with zeros beyond the end. Built as one vector: if they
- * were stored one by one, a vector load would have to wait until they reach the cache. */
+/* Returns the entries i .. i + 3 of n entries with the distance `stride`; entries beyond the
+ * end are zero. Built as one vector: if they were stored one by one, a vector load would have
+ * to wait until they reach the cache. */
 #define HK_LCP_GATHER(x, stride, i, n)                                                         \
   ((hk_v4){(i) < (n) ? (x)[(i) * (stride)] : 0, (i) + 1 < (n) ? (x)[((i) + 1) * (stride)] : 0, \
            (i) + 2 < (n) ? (x)[((i) + 2) * (stride)] : 0,                                      \

@@ -76,7 +76,8 @@ static int steepest(const hk_lemke_work *k, const int *choice, const int *set) {
   return best;
 }
 
-/* Returns x to the last point without a negative weight; removes the columns with zero weight. */
+/* Moves x back to the last point at which no weight is negative, and removes the columns with
+ * zero weight. */
 static void step_back(hk_lemke_work *k, int *set, const double *old) {
   const int n = k->s.n;
   double t = 1;

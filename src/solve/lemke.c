@@ -11,7 +11,7 @@
 
 #include "solve/lcp_private.h"
 
-/* Ones with a zero for the pivot row: read from window + HK_LCP_SMALL - row. */
+/* Mask of ones with a zero at the pivot row, if it is read from window + HK_LCP_SMALL - row on. */
 static const double small_window[2 * HK_LCP_SMALL] = {1, 1, 1, 1, 1, 1, 1, 1,
                                                       0, 1, 1, 1, 1, 1, 1, 1};
 

@@ -27,8 +27,8 @@ static hk_status auto_factor(hk_linear_solver *s, const hk_block_matrix *m) {
     if (created) return block == HK_OK ? HK_OK : created;
   }
   hk_status klu = hk_linear_solver_factor(a->klu, m);
-  /* Of the rows reported, that of BLOCK is used: it belongs to the joint or body at which the factorization fails,
-   * while KLU reports a column. */
+  /* Reports the row that BLOCK has found, because it belongs to the joint or body at which the
+   * factorization fails; KLU reports a column. */
   return klu == HK_OK ? use(a, a->klu, HK_OK) : block == HK_OK ? HK_OK : klu;
 }
 

@@ -126,7 +126,8 @@ static hk_status gather_element(graph *g, int p, int k) {
   return HK_OK;
 }
 
-/* outside[e] - tag = rows of element e outside element p, for every e that meets p. */
+/* Sets outside[e] for every element e that shares blocks with p: outside[e] - tag is the number
+ * of rows of e that are not in p. */
 static void measure_overlap(graph *g, int k) {
   const hk_ordering *o = g->o;
   g->tag += g->p->rows + 1;

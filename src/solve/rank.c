@@ -13,7 +13,8 @@
 
 struct hk_rank {
   const hk_block_matrix *m;
-  hk_block_matrix *kept; /* m with each dependent row replaced by the equation c = 0 */
+  /* the matrix m, in which each dependent row is replaced by the equation c = 0 */
+  hk_block_matrix *kept;
   hk_linear_solver *solver;
   uint8_t *dependent;
 };
@@ -22,8 +23,8 @@ typedef struct rank_work {
   const hk_front_plan *plan;
   const double *a;
   double tol;
-  /* remainder that each front passes to its parent, at the position of the front in the front
-   * storage */
+  /* the rows that each front leaves for its parent, stored at the position of the front in the
+   * front storage */
   double *rest;
   int *rest_rows; /* [fronts] */
   double *length; /* [rows] original order: g W^-1 g^T, summed over the nodes so far */

@@ -170,7 +170,8 @@ static bool augment(job *j, int own, int a, int mark) {
   return false;
 }
 
-/* Marks the nodes of both sides that alternating paths from free nodes of side 0 reach. */
+/* Marks the nodes of both sides that can be reached by alternating paths from free nodes of
+ * side 0. */
 static void mark_reached(job *j, const int *node, int n, int own, int mark) {
   int from = 0, to = 0;
   for (int i = 0; i < n; i++)

@@ -62,7 +62,8 @@ static void measure(job *j, int vectors, double *size) {
                                       j->mass + (size_t)v * length, 1)));
 }
 
-/* Makes the next block orthogonal to the basis; if h is given, adds the coefficients to h[vectors][room]. */
+/* Makes the next block orthogonal to the basis. If h is given, adds the removed coefficients to
+ * h[vectors][room]. */
 static void take_out(job *j, int vectors, double *h) {
   if (!j->n) return;
   int length = (int)j->t->length;

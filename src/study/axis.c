@@ -41,8 +41,8 @@ static hk_status set_unit(hk_axis *a, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* Converts a quantity to the unit of the axis. A plain number is taken in the unit of the axis if `bare`; 0 is always
- * accepted. */
+/* Converts a quantity to the unit of the axis. If `bare`, a number without a unit is accepted
+ * as a value in this unit; 0 is always accepted. */
 static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double *out,
                          hk_error *err) {
   hk_unit u;

@@ -97,7 +97,7 @@ static void tell_changes(const lines *was, const lines *is, const hk_location *p
       if (has_line(b, line)) continue;
       for (int k = 0; k < b->n && !other; k++)
         if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
-      /* this pair of lines was already reported when the first plan was compared with the second */
+      /* the pair of lines with this subject was already reported by the first comparison */
       if (way && other) continue;
       const char *colon = strstr(line, ": ");
       int n = colon ? (int)(colon - line) : (int)strlen(line);
@@ -231,7 +231,8 @@ typedef struct campaign {
   unsigned char *done;
   int64_t todo;
   hk_runner runner;
-  hk_journal *journal; /* of a worker; in the master: the journal of lost variants */
+  /* in a worker: its journal; in the master: the journal of variants that were lost by crashes */
+  hk_journal *journal;
 } campaign;
 
 static hk_status enter(void *context, hk_error *err) {

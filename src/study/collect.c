@@ -68,8 +68,9 @@ static hk_status create_columns(collecting *c, const hk_row_column *col, int n, 
     sqlite3_free(insert);
     sql = more, insert = mark;
   }
-  /* SQL for conflicts: a success takes precedence over a failure of the same variant. Of two failures the first in
-   * alphabetical order is kept, so that the order of the journals does not matter. */
+  /* SQL for two records of the same variant: a success takes precedence over a failure. Of two
+   * failures the first in alphabetical order is kept, so that the result does not depend on the
+   * order of the journals. */
   char *whole = sql ? sqlite3_mprintf("%s)", sql) : NULL;
   char *upsert = insert ? sqlite3_mprintf(
                               "%s) ON CONFLICT(number) DO UPDATE SET status=excluded.status, "
@@ -314,7 +315,7 @@ static hk_status check_collection(const char *path, hk_error *err) {
 hk_status hk_collect_check(const char *path, hk_error *err) {
   struct stat about;
   if (stat(path, &about) != 0 && errno == ENOENT) return HK_OK;
-  FILE *file = hk_file_open(path); /* NULL if it is not a regular file */
+  FILE *file = hk_file_open(path); /* name of the file; NULL: it is not a regular file */
   if (!file && errno != EISDIR && errno != ESPIPE)
     return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
   if (!file) return hk_fail(err, HK_EINPUT, NOT_OURS, path);

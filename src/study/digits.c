@@ -29,7 +29,7 @@
 
 enum { RUNS = 3 };
 static const double TIGHTER = 0.1, SHORTER = 0.5;
-/* Above this ratio, the differences of three runs are not a converging series. */
+/* If the ratio of the two differences is above this, the three runs do not converge. */
 static const double SLOW = 0.7;
 /* Factors of the first and of the second difference in the error estimate. */
 static const double FIRST_LEFT = 0.3, SECOND_LEFT = 2;
@@ -77,8 +77,9 @@ static double energy_error(const hk_run_report *p) {
   return energy ? energy->amount / energy->scale : 0;
 }
 
-/* Fills the members of k that follow from the energy errors of the runs. They scatter unless each is clearly smaller
- * than that of the run before; the error of a single run may be small by chance. */
+/* Fills the members of k that follow from the energy errors of the runs. Unless each energy
+ * error is clearly smaller than that of the run before, the errors scatter: the error of a
+ * single run may then be small by chance. */
 static void judge_energy(const double *energy, bool switches, series *k) {
   bool follows = true;
   double most = energy[0];

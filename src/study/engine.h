@@ -14,7 +14,7 @@ typedef struct hk_engine_task {
   int64_t memory_limit; /* bytes of data per process; 0: no limit */
   void *context;
   /* In a worker. */
-  /* called in each worker before its first number */
+  /* called in each worker before its first variant */
   hk_status (*enter)(void *context, hk_error *err);
   bool (*wanted)(void *context, int64_t number); /* NULL: always */
   hk_status (*work)(void *context, int64_t number, bool *failed, hk_error *err);

@@ -70,7 +70,8 @@ static double first_step(const fitting *w) { return fmin(3e-2, fmax(1e-4, cbrt(1
  * to their deviation. */
 static const double LINEAR = 0.05;
 
-/* Residuals that count as large: the curves differ from the data by as much as the data vary. */
+/* Residuals above this count as large: the curves then differ from the data by as much as the
+ * data vary. */
 static double unit_of(const fitting *w) {
   double most = 0;
   for (int k = 0; k < w->f->n_curves; k++)
@@ -78,7 +79,7 @@ static double unit_of(const fitting *w) {
   return most;
 }
 
-/* Central differences; at a bound, both points are on the side inside. */
+/* Computes central differences; at a bound of the parameter, both points are inside the bounds. */
 static hk_status differ(fitting *w, const double *u, const double *r, int k, double *J,
                         double *change, hk_error *err) {
   const int n = w->problem.n, m = w->problem.m;

@@ -17,7 +17,7 @@ enum { MOST_JOBS = 256, POLL_MS = 100 };
 typedef struct shared {
   atomic_int next; /* next item */
   atomic_bool stop;
-  atomic_int doing[MOST_JOBS]; /* item + 1 of each process, 0: none */
+  atomic_int doing[MOST_JOBS]; /* number of the item that each process works on, plus 1; 0: none */
 } shared;
 
 typedef struct frame {

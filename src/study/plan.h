@@ -17,7 +17,8 @@ typedef struct hk_plan hk_plan;
 struct hk_plan {
   const hk_study *study;
   int64_t n; /* variants */
-  /* For each axis: the entry (lists; otherwise -1) and the value in the unit of the axis. */
+  /* For each axis: the index of the entry (for lists; otherwise -1), and the value in the unit
+   * of the axis. */
   void (*point)(const hk_plan *p, int64_t number, int64_t *entry, double *value);
   const void *context; /* of the rule */
   char rule[200];      /* description of the rule */
@@ -42,8 +43,8 @@ typedef struct hk_variant {
 void hk_plan_of_study(const hk_study *s, hk_plan *plan);
 hk_status hk_plan_open(hk_plan *plan, hk_error *err);
 enum { HK_PLAN_MOST_TRIES = 65 };
-/* Number i of a series that spreads over 0 .. n - 1: all numbers if they are few, otherwise the ends, the middle, the
- * quarters, ... */
+/* Returns number i of a series that is distributed over 0 .. n - 1: all numbers if n is small,
+ * otherwise first the ends, then the middle, the quarters, and so on. */
 int64_t hk_spread_number(int i, int64_t n);
 /* Rejects a plan if none of HK_PLAN_MOST_TRIES variants gives a valid model: then probably no
  * variant does, and one error before the campaign is better than thousands of equal rows. */

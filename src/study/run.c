@@ -166,7 +166,8 @@ static hk_status open_results(run *r, hk_error *err) {
   return status;
 }
 
-/* Continues from the caller's state.  Windows of measures refer to the run from the model's start: they are opened. */
+/* Continues from the caller's state. The windows of measures refer to a run from the start of
+ * the model, so they are extended to the whole simulated time. */
 static hk_status take_over(run *r, hk_error *err) {
   const hk_run_options *o = r->options;
   hk_run_report *p = r->report;
@@ -328,7 +329,8 @@ static hk_status advance(run *r, double t, hk_error *err) {
     hk_status status = hk_sim_step(r->sim, end, err);
     if (!status && r->model->n_events) status = note_events(r, err);
     if (!status) hk_passed_step(&r->passed, r->sim);
-    /* Before the measures: what all channels need includes what the measures need, and is computed once. */
+    /* Called before the measures: it computes the data for all channels at once, which include
+     * the data that the measures need. */
     if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
     if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
     if (status) return status;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Every channel is added at every step: comparisons are several times faster than fmin and fmax. No value compared here
- * is NaN. */
+/* This function processes every channel at every step. Comparisons are several times faster
+ * than fmin and fmax; they are correct because no value is NaN here. */
 static double lower(double a, double b) { return b < a ? b : a; }
 static double higher(double a, double b) { return b > a ? b : a; }
 
@@ -28,7 +28,8 @@ void hk_between_free(hk_between *b) {
 }
 
 static void add(hk_between_channel *c, double y) {
-  /* a channel that does not change, such as the force of an open contact; false if there is no row yet */
+  /* true: the channel does not change, such as the force of an open contact; false: it changes,
+   * or there is no row yet */
   if (y == c->low && y == c->high && y == c->turn) return;
   if (isnan(c->row)) *c = (hk_between_channel){y, y, y, y, y, y, 0, 0};
   if (!isfinite(y)) return;

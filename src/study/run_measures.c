@@ -273,7 +273,8 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* Next estimate of a root by the secant; if the secant would move the same end again, the middle. */
+    /* Returns the next estimate of a root by the secant method. If the secant would move the
+     * same end of the bracket again, returns the middle of the bracket. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
@@ -294,7 +295,8 @@ static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
 }
 
-/* Returns true if the channel has one value for each step or impact: all are sampled, and there is nothing between. */
+/* Returns true if the channel has exactly one value for each step or impact. All of these
+ * values are sampled, so there is nothing to interpolate between them. */
 static bool has_values_of_steps(const hk_channel *c) {
   return c->owner == HK_OF_CONTACT &&
          (c->component == HK_CONTACT_IMPULSE || c->component == HK_CONTACT_APPROACH ||

@@ -6,8 +6,9 @@
 #include "sim/sim.h"
 #include <hooke/run.h>
 
-/* Error bound of a measure that is due to the samples, between which the channel is not known: for extremes, and the
- * integral of the error. before: value of the last sample but one. */
+/* Error bounds of a measure due to sampling, because the channel is not known between the
+ * samples: the bound for extremes, and the integral of the error. before: value of the second
+ * to last sample. */
 typedef struct hk_run_measure_error {
   double min, max, sum, before;
 } hk_run_measure_error;
@@ -28,8 +29,9 @@ typedef struct hk_run_measures {
   double *least, *most; /* [n_sampled] so far */
   bool *coarse; /* [n] the measure would have needed more bisections of steps than allowed */
   hk_run_measure_error *error; /* [n] */
-  int *fruitless;              /* [n] bisections of steps since the last useful one */
-  long halvings;               /* number of bisections so far: see run_measures_inside.c */
+  /* [n] number of bisections since the last one that excluded a part of a step */
+  int *fruitless;
+  long halvings;   /* number of bisections so far: see run_measures_inside.c */
   bool has_ranges; /* some measured channels are sensors whose range within steps is known */
   int n, n_all, n_sampled;
   double earliest; /* start of the first window among the sampled measures; -INFINITY: no start */

@@ -35,7 +35,8 @@ typedef struct reader {
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
   bool broken;  /* true: the last panel evaluated by intervals may contain a kink or a jump */
   bool carried; /* before the step: see hk_run_measures_carried */
-  /* if the limit of bisections was reached: possible deviation of the last panel from its samples; otherwise 0 */
+  /* if the limit of bisections was reached: largest possible deviation of the channel from the
+   * samples of the last panel; otherwise 0 */
   double unseen;
 } reader;
 
@@ -194,7 +195,7 @@ static bool is_too_coarse(reader *k, const panel *p) {
   double unseen = hides(k, p->from, p->to, least, most, (p->to - p->from) / PANEL, range);
   if (unseen > 0 && k->patience > 0 && may_go_on(k))
     return k->patience--, k->run->fruitless[k->which]++, true;
-  if (!(unseen > 0) && p->depth > 0) { /* a result: half of a panel is excluded */
+  if (!(unseen > 0) && p->depth > 0) { /* this bisection was useful: half of a panel is excluded */
     k->patience++;
     if (k->run->fruitless[k->which] > 0) k->run->fruitless[k->which]--;
   }
@@ -303,7 +304,7 @@ static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   return HK_OK;
 }
 
-/* Makes one half of a panel, of which every second value is known. */
+/* Computes one half of a panel; every second of its values is already known. */
 static hk_status halve(reader *k, const panel *whole, int half, panel *out, hk_error *err) {
   double middle = 0.5 * (whole->from + whole->to);
   *out = (panel){half ? middle : whole->from, half ? whole->to : middle, .depth = whole->depth + 1};
@@ -526,7 +527,8 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
   double *y[THIRDS + 1];
   hk_status status = HK_OK;
   for (int k = 0; k <= THIRDS; k++) y[k] = r->inside + k * n;
-  /* the end first: the caller may have computed what channels need there */
+  /* the end of the step is evaluated first, because the caller may have computed the data for
+   * channels there */
   for (int k = THIRDS; k >= (curves ? 1 : THIRDS) && !status; k--) {
     double t = k < THIRDS ? from + (to - from) * k / THIRDS : to;
     status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);

@@ -102,7 +102,8 @@ hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_locati
 void hk_study_bind_correlations(hk_study *s, hk_diag *diag);
 /* Part of hk_study_bind: compiles goals and limits over the axes and measures (study_goals.c). */
 void hk_study_bind_goals(hk_study *s, hk_diag *diag);
-/* src/study/study_twice.c: reports two axes that change the same value of the model, under whatever names. */
+/* src/study/study_twice.c: reports two axes that change the same value of the model, under the
+ * same or different names. */
 void hk_study_check_twice(const hk_study *s, hk_diag *diag);
 /* Reports columns of the table with the same name. */
 void hk_study_check_columns(const hk_study *s, hk_diag *diag);

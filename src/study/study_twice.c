@@ -1,4 +1,5 @@
-/* What a study has twice: values of the model that two axes change, under whatever names, and names of columns. */
+/* Finds duplicates in a study: two axes that change the same value of the model, under the same
+ * or different names, and equal names of columns. */
 #include "study/study.h"
 #include <stdlib.h>
 #include <string.h>
