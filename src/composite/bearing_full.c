@@ -267,7 +267,8 @@ static void add_land(build *k, const cage *c, int row) {
 
 /* ---- races ---- */
 
-/* Two contacts of a ball are in series, so each has twice the damping of both. */
+/* The two contacts of a ball act in series. Each gets twice the damping coefficient, so that
+ * both together have the given one. */
 static void add_laws(build *k) {
   const hk_bearing_full *f = &k->p->full;
   const hk_rolling_bearing_params *of = &k->of;
@@ -327,7 +328,7 @@ static void add_race(build *k, bool outer, int i) {
 
 /* ---- sensors ---- */
 
-/* The angle of a contact from the position of the ball along the axis of its ring. */
+/* Computes the contact angle from the position of the ball along the axis of the ring. */
 static void add_angle(build *k, bool outer, int i) {
   const hk_bearing_row *row = &k->b.row[i / k->b.n];
   hk_parts *s = &k->parts;

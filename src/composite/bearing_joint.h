@@ -41,7 +41,8 @@ typedef struct hk_bearing_joint {
   const hk_bearing_words *words; /* of the type */
   int fidelity, dimensions;
   hk_bearing_full full;
-  hk_rolling_bearing_params of; /* `kind` counts from the first kind of the joint */
+  /* `kind`: the kind of bearing, counted from the first kind that the joint supports */
+  hk_rolling_bearing_params of;
 } hk_bearing_joint;
 
 #define HK_BEARING_JOINT_PARAMS(fidelities, kinds, elements_, diameter_)                        \

@@ -91,7 +91,8 @@ static void tell_contact(const hk_clearance_build *k, const char *const points[2
              channel, o, points[1], channel);
 }
 
-/* Adds a counter of the contact; its value is `otherwise` if the joint has no contact. */
+/* Adds a sensor that reads a counter of the contact. If the joint has no contact, its value is
+ * `otherwise`. */
 static void add_count(hk_clearance_build *k, const char *const points[2], const char *channel,
                       bool sum, const char *otherwise) {
   char text[700];

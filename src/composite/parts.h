@@ -21,7 +21,7 @@ hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, h
 typedef struct hk_parts {
   hk_spec *spec;
   const char *owner; /* name of the joint */
-  hk_item *item;     /* the part that was added last; setters act on it */
+  hk_item *item;     /* the part that was added last; the setters change this part */
   hk_error *err;
   hk_status status;
 } hk_parts;
@@ -57,7 +57,8 @@ void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t 
 /* Adds a marker "name[index]" on the body of a frame, in the axes of this frame. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);
-/* Start condition of the part "name[index]": on the z axis, or in the plane of x and y, of axes fixed to the frame a. */
+/* Adds a start condition for the part "name[index]": it is on the z axis, or in the plane of
+ * the x and y axes, of axes that are fixed to the frame a. */
 typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
 void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
                    const hk_mat3 *axes, const char *name, int index, hk_part_place where);

@@ -111,7 +111,8 @@ static int spline_at(const hk_shaft_plan *s, int k) {
 
 static bool is_inner(const hk_shaft_plan *s, int k) { return k > 0 && k < s->n_nodes - 1; }
 
-/* Name of node k without the shaft's name; *index: its number, or -1. */
+/* Returns the name of node k without the name of the shaft. *index: the number in brackets
+ * after this name, or -1. */
 static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   *index = -1;
   if (k == 0) return "start";

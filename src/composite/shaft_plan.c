@@ -296,7 +296,8 @@ hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k) {
   sum.axial = 1 / sum.axial, sum.shear = 1 / sum.shear;
   sum.torsion = 1 / sum.torsion, sum.bending = 1 / sum.bending;
   sum.outer =
-      fmin(section_at(s->p, i, s->z[k] - begin).outer, /* the stress is largest at the thin end */
+      /* of a conical section: the stress is largest at the thin end */
+      fmin(section_at(s->p, i, s->z[k] - begin).outer,
            section_at(s->p, i, s->z[k + 1] - begin).outer);
   return sum;
 }

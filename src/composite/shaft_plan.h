@@ -56,6 +56,6 @@ hk_shaft_section hk_shaft_beam(const hk_shaft_plan *s, int k);
 void hk_shaft_add_half(const hk_shaft_plan *s, int k, double towards, hk_shaft_lump *to);
 /* Adds the mass properties of the discs at node k. */
 void hk_shaft_add_discs(const hk_shaft_plan *s, int k, hk_shaft_lump *to);
-/* Index of the position in a list that is at node k; -1: none. */
+/* Returns the index of the entry of a list whose position is that of node k; -1: there is none. */
 int hk_shaft_place_at(const hk_shaft_plan *s, const double *place, int n, int k);
 #endif

@@ -172,8 +172,8 @@ static double seat(const tripod_joint *p) {
   return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
 }
 
-/* Position on its pin at which the roller touches the bottom line of its track; phi, pin:
- * directions of track and pin in world axes. */
+/* Computes the position along the pin at which the roller touches the bottom line of its track.
+ * phi, pin: directions of track and pin in world axes. */
 static double place_on_pin(const build *j, double phi, hk_vec3 pin) {
   hk_mat3 A = hk_quat_matrix(j->a.q);
   hk_vec3 out = hk_mul(&A, hk_v3(cos(phi), sin(phi), 0));

@@ -193,7 +193,8 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const sh
   if (led || hk_item_has(yoke->rotor, "rate"))
     hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
   if (led && !s->status)
-    /* not marked as given by the user: assembly may change the rate by the transmission ratio of the joint */
+    /* not marked as given by the user, so that assembly may change the rate according to the
+     * transmission ratio of the joint */
     hk_item_forget(s->item, "rate");
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));

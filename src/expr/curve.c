@@ -85,7 +85,8 @@ double hk_curve_value(const hk_curve *t, double x) {
   return y[0];
 }
 
-/* Number of pieces before x. Beyond the ends of a periodic table it includes the repetitions. */
+/* Number of pieces before x. Outside of a periodic table, the pieces of its repetitions are
+ * counted too. */
 static double pieces_before(const hk_curve *t, double x) {
   double turns = 0;
   if (t->outside == HK_OUTSIDE_PERIODIC) {
@@ -201,7 +202,7 @@ bool hk_curve_has_corner(const hk_curve *t, double from, double to) {
 
 /* ---- slopes of the cubics at the points ---- */
 
-/* Points, lengths and slopes of the pieces, including virtual neighbours beyond the ends. */
+/* Points, lengths and slopes of the pieces, including assumed pieces beyond both ends. */
 typedef struct course {
   const double *x, *y;
   int n; /* number of points */
@@ -214,8 +215,9 @@ static double piece_slope(const course *k, int i) {
   return (k->y[i + 1] - k->y[i]) / piece_length(k, i);
 }
 
-/* Slope of piece i, including those before the first and after the last piece: the periodic
- * continuation, or otherwise the parabola through the outermost pieces, as in Akima's method. */
+/* Returns the slope of piece i. i may also be before the first or after the last piece: the
+ * slope is then that of the periodic continuation or, without a period, of the parabola through
+ * the outermost pieces, as in Akima's method. */
 static double slope_around(const course *k, int i) {
   int last = k->n - 2;
   if (k->periodic) return piece_slope(k, (i % (last + 1) + last + 1) % (last + 1));

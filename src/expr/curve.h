@@ -40,7 +40,9 @@ typedef struct hk_curve {
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
   /* the name alone means the value at the time t (slot 0) */
   bool of_time;
-  bool kinks; /* the points are kinks at which steps end (interp); there are few of them */
+  /* true (function interp): steps end at the points, because these are kinks; there are only few
+   * of them */
+  bool kinks;
 } hk_curve;
 
 /* Creates a curve from at least one point; all data are copied. NULL with a message if x does not

@@ -44,9 +44,10 @@ typedef struct hk_expr hk_expr;
 typedef enum hk_symbol_kind {
   HK_SYMBOL_UNKNOWN,
   HK_SYMBOL_CONSTANT, /* value known at compile time (a parameter) */
-  HK_SYMBOL_VARIABLE, /* value known at run time: slot of the variable array */
-  /* a function that is called with one argument in parentheses; if `of_time`, the name without parentheses is its
-   * value at the present time */
+  /* a value that is known only at run time, stored in a slot of the variable array */
+  HK_SYMBOL_VARIABLE,
+  /* a table: it is called with one argument in parentheses; if `of_time`, the name without
+   * parentheses means its value at the present time */
   HK_SYMBOL_TABLE
 } hk_symbol_kind;
 typedef struct hk_symbol {

@@ -3,7 +3,8 @@
 #include "expr/expr_private.h"
 #include <math.h>
 
-/* Degree of an operation with kinks or jumps, between these; the operands are at the top of the stack. */
+/* Returns the degree of an operation that has kinks or jumps, on the intervals between these.
+ * The operands are at the top of the stack. */
 static int degree_in_pieces(int op, const int *top) {
   switch (op) {
     case OP_SIGN:

@@ -146,7 +146,7 @@ bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim) {
   }
   if (!hk_dim_matches(a->dim, b->dim)) return false;
   if (hk_dim_counts_cycles(a->dim, b->dim) || hk_dim_counts_cycles(b->dim, a->dim)) return false;
-  /* m/s + m rad/s: the operand with rad determines the dimension. */
+  /* In a sum such as m/s + m rad/s, the operand with rad determines the dimension. */
   if (a->dim.twelfths[HK_DIM_BASES - 1] == 0) *dim = b->dim;
   return true;
 }
@@ -183,7 +183,8 @@ static bool emit_logic(hk_compiler *c, int column, int op) {
   hk_operand *a = hk_expr_top(c, 1), *b = hk_expr_top(c, 0);
   const char *name = operator_name(op);
   if (!check_truth(c, column, name, a) || !check_truth(c, column, name, b)) return false;
-  /* If a constant left side decides the result, the right side is irrelevant. */
+  /* If the left side is a constant that already determines the result, the right side is
+   * omitted. */
   if (a->constant && !a->wild && (a->value != 0) == (op == OP_OR)) {
     hk_expr_drop(c);
     hk_expr_drop(c);

@@ -93,7 +93,7 @@ static int unit_end(const hk_compiler *c, int start) {
       break;
     }
   }
-  /* `3 mm* x` multiplies: a unit does not end in an operator. */
+  /* `3 mm* x` is a product, because a unit does not end in an operator. */
   while (i > start && is_operator(at(c, i - 1))) i--;
   return i;
 }
@@ -219,7 +219,8 @@ static bool read_quantity(hk_compiler *c, hk_token *t) {
   int start = skip_blanks(c, t->end);
   if (!unit_begins(c, start, start > t->end)) return true;
   int end = unit_end(c, start);
-  if (end == start) return true; /* a lone multibyte operator: the next token reports it */
+  /* an operator of several bytes without operands: the next token reports it */
+  if (end == start) return true;
   t->has_unit = true;
   bool read = read_unit(c, start, &end, &t->unit);
   t->end = end;

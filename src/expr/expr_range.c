@@ -177,7 +177,7 @@ static range angle(range y, range x) {
 static range long_side(range a, range b) {
   range like = both(a, b);
   a.known = b.known =
-      false; /* a hypotenuse has no kink where one side passes 0, only where both do */
+      false; /* hypot has no kink if only one argument passes 0, but it has one if both do */
   a = absolute(a), b = absolute(b);
   range out = between(hypot(a.lo, b.lo), hypot(a.hi, b.hi), like);
   return out.lo == 0 && out.hi > 0 ? broken(out) : out;
@@ -298,7 +298,8 @@ static span power_slope(range a, double c) {
   return c == 1 ? (span){1, 1} : scaled(c, values(power(a, &less)));
 }
 
-/* Range of df/da for a in its range; f is the range of the function values. */
+/* Returns the range of the derivative df/da over the range of the argument a. f is the range of
+ * the function over the same range. */
 static span slope(int op, range a, range f, const double *constant) {
   switch (op) {
     case OP_NEG:
@@ -354,7 +355,7 @@ range hk_flow_unary(int op, range a, const double *constant) {
   return with_rate(f, rests(a) ? (span){0, 0} : times_span(slope(op, a, f, constant), rates(a)));
 }
 
-/* The rate of a hypotenuse is limited by the rates of the sides. */
+/* The rate of hypot is bounded by the rates of its arguments. */
 static span long_side_rate(range a, range b, range f) {
   double most = hypot(larger(-a.rate_lo, a.rate_hi), larger(-b.rate_lo, b.rate_hi));
   span exact =

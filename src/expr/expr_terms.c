@@ -11,12 +11,13 @@
 
 typedef struct picker {
   const hk_expr *e;
-  int *start, *degree; /* [n_code] of the part of the program that ends with this instruction */
-  int gentle;          /* terms up to this degree are omitted */
-  int number;          /* terms that are still to be passed */
+  /* [n_code] degree of the part of the program that ends with this instruction */
+  int *start, *degree;
+  int gentle; /* terms up to this degree are omitted */
+  int number; /* terms that are still to be passed */
   hk_instruction *code;
   int n;
-  int *place; /* [n_slots] of the variables of a term in its own list */
+  int *place; /* [n_slots] index of each variable in the list of the term */
 } picker;
 
 static void copy(picker *p, int from, int to) {
@@ -58,8 +59,9 @@ static bool pick(picker *p, int root) {
   return true;
 }
 
-/* Degree of a part of the program. Sensors are no polynomials here, because their own degree is not known, nor are the
- * parts of an expanded function that copy an operand from outside the part. */
+/* Degree of a part of the program. Sensors do not count as polynomials here, because their
+ * degree is not known. Parts of an expanded function that copy an operand from outside the part
+ * do not count as polynomials either. */
 static int degree_of(const hk_expr *e, int from, int to, const bool *sensor) {
   for (int i = from; i <= to; i++) {
     const hk_instruction *k = &e->code[i];

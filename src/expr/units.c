@@ -195,7 +195,7 @@ static const char *find_near_miss(const char *word, size_t length) {
     size_t n = strlen(SPOKEN[i][0]);
     if (n == length && hk_word_distance(word, length, SPOKEN[i][0], n) < 4) return SPOKEN[i][1];
   }
-  /* One edit in a word of two letters would match nearly anything. */
+  /* Words of two letters are excluded, because one edit would match nearly any of them. */
   int limit = length >= 6 ? 8 : length >= 3 ? 6 : 3;
   const char *best = NULL;
   for (size_t i = 0; i < sizeof COMMON / sizeof *COMMON; i++) {

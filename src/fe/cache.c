@@ -63,9 +63,9 @@ static bool make_folder(const char *folder) {
   return true;
 }
 
-/* Waits until no other process computes this gear. The holder removes the lock file, so it may
- * have been deleted while waiting: then the lock is requested again. -1: no lock is available;
- * the only consequence is that a gear may be computed twice. */
+/* Waits until no other process computes this gear. The process that holds the lock removes the
+ * lock file. If the file was removed while waiting, the lock is requested again. Returns -1 if
+ * no lock is available; the only consequence is that a gear may be computed twice. */
 static int take_lock(const cache *c) {
   for (;;) {
     struct stat held, named;

@@ -278,7 +278,7 @@ static part *reduce(job *j, part *p) {
   return NULL;
 }
 
-/* A rectangle of cells of the section, and its fraction of the work. */
+/* A rectangle of cells of the section, and its fraction of the total work. */
 typedef struct block {
   int u0, u1, v0, v1;
   double from, to;

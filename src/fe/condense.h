@@ -21,8 +21,8 @@ typedef struct hk_fe_sector {
   int *cut_node;     /* [n / dim] nodes of the section on the left cut */
 } hk_fe_sector;
 
-/* Progress callback: reports the completed fraction of the whole, 0..1; this task is the
- * fraction `share` of the whole, starting at `from`. */
+/* Progress callback: reports the completed fraction of the whole, 0..1; this task covers the
+ * range from `from` to `from` + `share` of the whole. */
 typedef struct hk_fe_progress {
   void (*tell)(void *context, double done); /* NULL: no reports */
   void *context;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Vectors of the sector: first the forces on the flank, then those that extract the
- * displacements of the depth points. */
+/* Vectors of the sector: first the unit forces on the flank, then the vectors whose product
+ * with the displacements gives the displacements of the depth points. */
 typedef struct vectors {
   const hk_fe_mesh *m;
   const int *number;

@@ -60,7 +60,8 @@ static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_ra
 
 static double corner_normal(const hk_fe_outline *o) { return fmax(CORNER_NORMAL, o->form_normal); }
 
-/* Points of the surface from the tooth cells to the middle of the space, at equal arc lengths. */
+/* Computes points of the surface at equal arc lengths, from the cells of the tooth to the
+ * middle of the space. */
 static void sample_land(const hk_fe_outline *o, double corner, int n, double *r, double *angle) {
   double at[MAX_SAMPLES + 2], rs[MAX_SAMPLES + 2], as[MAX_SAMPLES + 2];
   for (int i = 0; i <= MAX_SAMPLES; i++) {
@@ -81,7 +82,7 @@ static void sample_land(const hk_fe_outline *o, double corner, int n, double *r,
   }
 }
 
-/* Value at node i of positions given for every second node. */
+/* Returns the position of node i, given the positions of every second node. */
 static double node_position(const double *cell, int i) {
   return i % 2 ? 0.5 * (cell[i / 2] + cell[i / 2 + 1]) : cell[i / 2];
 }
@@ -123,7 +124,8 @@ static void place_tooth(hk_fe_mesh *m, const double *column, const double *row,
   }
 }
 
-/* Equal elements, with a boundary at each face of the web. */
+/* Divides the width into equal elements, with a boundary between elements at each face of the
+ * web. */
 static void place_layers(hk_fe_mesh *m) {
   const hk_fe_body *b = m->body;
   double half = 0.5 * b->face_width, web = 0.5 * b->web_thickness;

@@ -3,7 +3,8 @@
 #include "node/node.h"
 #include <string.h>
 
-/* The body that carries a frame, from its name "body" or "body.marker"; NULL for ground. */
+/* Returns the body to which a frame belongs, given the name "body" or "body.marker" of the
+ * frame; NULL for ground. */
 static const hk_item *body_of(const hk_item *item, const char *frame) {
   char name[256];
   const hk_item *body = hk_spec_find(item->spec, HK_BODY, frame);

@@ -19,7 +19,7 @@ typedef struct hk_beam_bar {
   hk_vec3 G, eta, E, M, g; /* E: d eps/dG */
   double N;
   hk_vec3 f, m; /* elastic plus viscous */
-  /* velocities, in the axes of the middle frame */
+  /* velocities of the ends, in the axes of the middle frame */
   hk_vec3 V, s, w, spin, p_rate, phi_rate;
 } hk_beam_bar;
 

@@ -44,7 +44,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* The axis e of the drag. With s the sign of n.z and q = 1 + |n.z|:
+/* Computes the axis e of the drag and its derivatives. With s the sign of n.z and q = 1 +
+ * |n.z|:
  *   de = (1 - s e z^T) dn/q + s (1 - e n^T) dz/q */
 typedef struct drag_axis {
   hk_vec3 e;

@@ -71,7 +71,7 @@ static void pull(void *context, const hk_force_in *in, hk_force_out *out) {
   if (!in->A) return;
   const hk_vec3 apart = hk_sub(in->B->x, in->A->x), rate = hk_sub(in->B->v, in->A->v);
   const hk_vec3 F = hk_axpy(hk_scale(-1.5, apart), -0.4, rate);
-  /* F acts in the middle between the frames, and the moment turns both z axes to each other */
+  /* F acts at the point halfway between the frames, and the moment tends to align both z axes */
   const hk_vec3 arm = hk_scale(0.5, hk_cross(apart, F)),
                 M = hk_scale(0.7, hk_cross(hk_column(&in->B->R, 2), hk_column(&in->A->R, 2)));
   const hk_vec3 part[4] = {hk_neg(F), hk_neg(hk_add(M, arm)), F, hk_sub(M, arm)};

@@ -51,8 +51,8 @@ hk_vec3 hk_film_force(const hk_film_place *p, const hk_film_rest *f, double kapp
   add(by_w, -kappa * eps, n, hk_axpy(hk_scale(f->r_V, n), f->r_W, tau));
   add(by_w, -kappa * eps, tau, hk_axpy(hk_scale(f->s_V, n), f->s_W, tau));
   add(by_w, -kappa * eps * f->s_by_W, b, b);
-  const bool moves = eps == p->eps; /* otherwise eps is limited to `held`, and only the direction
-                                     * n changes */
+  /* otherwise eps is limited to `held`, and the force changes only with the direction n */
+  const bool moves = eps == p->eps;
   const double k = -kappa / clearance * (moves ? 1 : eps / p->eps);
   double rn = moves ? f->r + eps * f->r_eps : 0, sn = moves ? f->s + eps * f->s_eps : 0;
   *by_t = (hk_mat3){{{0}}};

@@ -26,8 +26,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
 hk_vec3 hk_film_force(const hk_film_place *p, const hk_film_rest *rest, double kappa, double base,
                       double clearance, hk_mat3 *by_t, hk_mat3 *by_w);
 
-/* Full film, mixed friction, dry contact: minimum film thickness / roughness above 3, between 3
- * and 1, below 1. */
+/* Regime of a film, determined by the ratio of minimum film thickness and roughness: full film
+ * (above 3), mixed friction (1 to 3), dry contact (below 1). */
 enum { HK_FILM_FULL, HK_FILM_MIXED, HK_FILM_DRY };
 double hk_film_regime(double thickness, double roughness);
 

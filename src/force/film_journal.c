@@ -151,7 +151,8 @@ static station locate(const hk_force_in *in, double at) {
   return s;
 }
 
-/* Changes due to a small motion (x, theta of A and B), and due to a change of velocity. */
+/* Changes due to a small motion of the frames (x and theta of A and B), or due to a change of
+ * their velocities. */
 typedef struct change {
   hk_vec3 b, t, X, z, w;
   double spin;
@@ -185,10 +186,10 @@ typedef struct tilting {
   station middle, end[2];
   double alpha, beta;
   double alpha_eps, beta_eps; /* derivatives with respect to the eccentricity ratio in the middle */
-  double beta_mix, mix;       /* derivative with respect to the blending of its two values, and
-                               * the blending */
-  double w2, d2;              /* |w0|^2, |d|^2 */
-  hk_vec3 n, d; /* direction of the eccentricity in the middle; change of w towards an end */
+  /* fraction with which two values are blended, and the derivative with respect to this fraction */
+  double beta_mix, mix;
+  double w2, d2; /* |w0|^2, |d|^2 */
+  hk_vec3 n, d;  /* direction of the eccentricity in the middle; change of w towards an end */
 } tilting;
 
 /* low + range k/(k + c), and its derivative with respect to k */

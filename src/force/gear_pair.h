@@ -27,7 +27,7 @@ typedef struct hk_gear_pair_params {
   int initial_mesh, centers;
   double initial_flank_penetration;
   double torque, speed;
-  hk_gear_compliance table[2]; /* if it has stations: table set by hk_gear_pair_bring */
+  hk_gear_compliance table[2]; /* table set by hk_gear_pair_bring; without stations: none was set */
   double drawn_phase;          /* phase of the teeth of b, set by the compiler */
 } hk_gear_pair_params;
 
@@ -64,8 +64,8 @@ double hk_gear_pair_face(const hk_item *item, int gear);
 /* Geometry computed from the parameters. */
 hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err);
 /* Number of slices: as given, or from the twist of helical teeth. The sliding velocity is that
- * of the middle of a slice; a slice that covers a large part of the path of contact loses too
- * little energy (1, 3, 16 % too little with 3, 2, 1 slices per base pitch). */
+ * of the middle of a slice; if a slice covers a large part of the path of contact, the computed
+ * loss is too small (by 1, 3, 16 % with 3, 2, 1 slices per base pitch). */
 int hk_gear_pair_slices(const hk_item *item, const hk_involute *g);
 /* Range that a compliance table of a gear must cover. */
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear);

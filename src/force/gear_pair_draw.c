@@ -7,7 +7,7 @@
 enum {
   FLANK = 4,
   PERIOD = 2 * FLANK + 1
-}; /* points of a flank; of a tooth with half a land on each side */
+}; /* number of points of a flank, and of a tooth with half of the adjacent land on each side */
 
 /* Half of the angular width of a tooth (ring: of a space) at radius r. */
 static double half_angle(const hk_involute *g, int gear, double r) {

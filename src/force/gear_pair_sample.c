@@ -52,9 +52,11 @@ void hk_gear_pair_stage(const hk_item *item, hk_stage *stage) {
       if (p->pitch_error[i][k] != 0) stage->fold = stage->fold_b = 0;
 }
 
-/* Forward flanks that overlap by 10 um. The forces are computed from the equations alone: tooth by tooth, the line contact
- * of Weber and Banaschek, the stiffness of ISO 6336-1, helical teeth in 8000 sections. Deviations: contact between the
- * flanks instead of at one of them (0.05 %, where a relief begins 0.2 %), and slices (0.2 %). */
+/* Cases in which the forward flanks overlap by 10 um. Their forces were computed by a separate
+ * program from the same equations, tooth by tooth: the line contact of Weber and Banaschek, the
+ * stiffness of ISO 6336-1, helical teeth in 8000 sections. The results differ for two reasons:
+ * hooke assumes the contact point between the flanks and not on one of them (0.05 %, or 0.2 %
+ * where a relief begins), and it uses few slices (0.2 %). */
 #define PRESSED "initial_mesh forward, initial_flank_penetration 1e-5, "
 #define RIGID PRESSED "compliance rigid, "
 const hk_known_case hk_gear_pair_known[] = {

@@ -70,7 +70,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-/* The constant is a flag: true for a plain bush. */
+/* The constant of this force is a flag, which is true for a plain bush. */
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   const joint_friction *p = hk_item_data(item);

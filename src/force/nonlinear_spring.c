@@ -97,9 +97,9 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   double damped = in->e[1] * in->rate;
   out->dissipated = fmax(0, damped);
   out->applied = fmax(0, -damped);
-  if (!c->energy)
-    out->applied -= in->e[0] * in->rate;
-  else if (!out->tangent) /* energies and derivatives are never read in the same evaluation */
+  if (!c->energy) out->applied -= in->e[0] * in->rate;
+  /* an evaluation needs either the energies or the derivatives, never both */
+  else if (!out->tangent)
     out->potential = hk_integral_value(c->energy, in->c);
 }
 

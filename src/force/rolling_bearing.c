@@ -80,7 +80,7 @@ static double cage_ratio(const hk_bearing *p, double w, const hk_bearing_element
   return sum / (p->rows * p->n * w);
 }
 
-/* Largest part of a contact ellipse beyond its shoulder. */
+/* Returns the largest fraction of a contact ellipse that is beyond the shoulder. */
 static double truncation(const hk_bearing *p, const hk_bearing_element *e) {
   double most = 0;
   for (int k = 0; k < p->rows * p->n; k++)
@@ -204,8 +204,9 @@ static int repeats(const void *constants) {
   return all < most ? all : most;
 }
 
-/* Spin over rolling on the inner race.  The pitch of the ball's axis follows from the race that controls it; without
- * inertia both contact angles are equal. */
+/* Returns the ratio of spinning to rolling at the inner race. The inclination of the ball's
+ * axis of rotation follows from the race that controls the ball; without inertia both contact
+ * angles are equal. */
 static double spin_to_roll(const hk_bearing *p, const hk_bearing_element *e) {
   if (hk_bearing_has_rollers(p) || p->kind == HK_BEARING_FOUR_POINT || !(e->Q_i > 0)) return 0;
   const double gp = p->ball.gp, ci = cos(e->angle_i), si = sin(e->angle_i);

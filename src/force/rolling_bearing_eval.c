@@ -81,7 +81,7 @@ typedef struct columns {
   hk_vec3 by_x[6], by_turn[6];
 } columns;
 
-/* From rows and columns in the axes of the cage to those of the world. */
+/* Converts rows and columns from the axes of the cage to world axes. */
 HK_INLINE void into_world(const hk_mat3 *R, hk_vec3 rows[6]) {
   for (int half = 0; half < 6; half += 3) {
     hk_vec3 turned[3];
@@ -99,8 +99,10 @@ HK_INLINE double dot8(const double a[8], const double b[8]) {
 /* Vectors in the axes of the cage. */
 typedef struct local {
   hk_vec3 e, eta, w_cage;
-  double t[8]; /* the eight coordinates by the relative rotation: S = t.Q */
-  double g[8]; /* their rates by it, because the axes rotate with the cage */
+  /* derivatives of the eight coordinates with respect to the relative rotation: S = t.Q */
+  double t[8];
+  /* derivatives of their rates with respect to it, because the axes rotate with the cage */
+  double g[8];
 } local;
 
 /* The relative rotation changes by e.dtheta_B, and its rate by eta.dtheta_B. */

@@ -26,7 +26,8 @@ static unsigned of_force(const hk_model *m, const hk_force *f) {
   return all;
 }
 
-/* Dependencies of a contact: counters and work depend on the history; rigid contacts depend on all forces. */
+/* Returns the dependencies of a channel of a contact: counters and work depend on the history,
+ * and channels of rigid contacts depend on all forces. */
 static unsigned of_contact(const hk_model *m, const hk_channel *c) {
   const hk_contact *k = &m->contact[m->point_contact[c->index]];
   switch (c->component) {

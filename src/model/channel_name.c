@@ -160,7 +160,7 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   return false;
 }
 
-/* Channel of a flexible body or of a marker on it. */
+/* Returns true if this is a channel of a flexible body or of a marker on it. */
 static bool deformation_channel(const hk_spec *s, const char *frame, const char *what,
                                 hk_dim *dim) {
   const char *dot = strrchr(frame, '.');

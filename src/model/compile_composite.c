@@ -43,7 +43,7 @@ void hk_compile_composites(hk_compiler *c) {
     }
     *k = (hk_composite){.name = item->name};
     k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
-    /* no b: a shaft with a free end */
+    /* there is no frame b if the joint is a shaft with a free end */
     k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1;
     find_members(c, item, k);
   }

@@ -68,7 +68,8 @@ static void look_along(const hk_force *f, hk_force_in *in, double *x, double ste
   *x = at;
 }
 
-/* Steps that are large enough to show a change and small compared with machines. */
+/* Displacements that are large enough to change a force and small compared with the dimensions
+ * of machines. */
 static const double STEP = 1e-4, SPEED = 0.1;
 
 static void look_around(const hk_force *f, hk_force_in *in, seen *s) {

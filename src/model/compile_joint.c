@@ -273,8 +273,8 @@ static void build(hk_compiler *c, const hk_item *item) {
     }
 }
 
-/* Finishes a sum.  Sums are finished last because their coordinates may belong to joints further
- * down in the file. */
+/* Completes a constraint on a sum of coordinates. These constraints are completed last, because
+ * the coordinates may belong to joints that follow later in the file. */
 static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
   hk_constraint *k = &c->constraint.at[s->constraint];
   bool angular = true, first = true;

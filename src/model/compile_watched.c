@@ -100,8 +100,8 @@ static void watch_term(hk_compiler *c, int force, int number, const hk_expr *ter
   m->n_watched++;
 }
 
-/* Adds the terms of an expression, so that a peak of one is not hidden by the change of another. A sensor in a sum is
- * replaced by its own terms. factor: change of the load if the expression changes by 1. */
+/* Adds each term of an expression separately, so that a peak of one term is not hidden by the change of another. A
+ * sensor in a sum is replaced by its terms. factor: change of the load if the expression changes by 1. */
 static void watch_terms(hk_compiler *c, int force, int number, const hk_expr *expr, double factor,
                         const behind *found) {
   int n = 0;

@@ -17,8 +17,10 @@ typedef struct hk_coordinate {
   const char *name; /* "hinge.angle" */
   const hk_relation_type *type;
   double k[HK_RELATION_CONSTANTS];
-  int a, b;     /* markers */
-  int turn;     /* slot of the last accepted value in the state; -1: does not wrap */
+  int a, b; /* markers */
+  /* slot in the state that holds the value at the last accepted step; -1: the coordinate is not
+   * an angle that wraps */
+  int turn;
   double limit; /* limit above which a quality warning is raised; 0: none */
 } hk_coordinate;
 
@@ -44,11 +46,14 @@ typedef struct hk_constraint {
   /* first term and number of terms, in hk_model.term; term i uses ports 2i and 2i+1 */
   int term, n_terms;
   const hk_expr *value;
-  double constant;  /* subtracted from the sum */
-  bool start_as_is; /* the constant is the value of the sum after assembly */
-  int width;        /* width of a port in a row: 6, or larger for a node with more coordinates */
-  int jacobian;     /* into hk_work.G: [n_rows][n_ports][width] */
-  int thread;       /* sum row of the same joint, which is part of its reaction; 0: none */
+  double constant; /* subtracted from the sum */
+  /* true: the constant of the constraint is the value of the sum after assembly */
+  bool start_as_is;
+  int width;    /* width of a port in a row: 6, or larger for a node with more coordinates */
+  int jacobian; /* into hk_work.G: [n_rows][n_ports][width] */
+  /* row of the same joint that constrains a sum of coordinates and contributes to its reaction;
+   * 0: none */
+  int thread;
 } hk_constraint;
 
 /* Energy integrals, the powers from which they are integrated, the energy at the start, and a
@@ -111,7 +116,7 @@ typedef struct hk_contact {
   const void *constants; /* constants of the law in addition to l */
   int memory;            /* offset in the memory part of the state: [n_points][law->memory] */
   bool owns;             /* the law of the contact has memory or scratch */
-  double reach;          /* gap below which the law of the contact acts */
+  double reach;          /* the law of the contact acts if the gap is below this value */
   /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
   double deepest;
   /* compliant law: approach velocity above which a closing contact is an impact */
@@ -149,7 +154,7 @@ typedef enum hk_touch_state {
   HK_TOUCH_STORED,
   HK_TOUCH_STIFFNESS,
   HK_TOUCH_DAMPING,
-  HK_TOUCH_LOAD,   /* permanent load other than the contact force, as an acceleration */
+  HK_TOUCH_LOAD,   /* lasting load other than the contact force, as an acceleration */
   HK_TOUCH_LAGGED, /* weighted contact force of generalized-alpha */
   HK_N_TOUCH
 } hk_touch_state;
@@ -201,10 +206,11 @@ typedef struct hk_watched {
   /* the expression is the rate of a state: its effect grows in proportion to time, not to time
    * squared */
   bool of_state;
-  bool of_motion; /* a prescribed position: it is its own effect */
+  bool of_motion; /* a prescribed position: its change is itself a displacement */
   bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
-  bool
-      gentle_in_pieces; /* between its kinks, a polynomial whose values and slopes at the ends of a step suffice */
+  /* true: between its kinks the expression is a polynomial that is determined by its values and slopes at the ends of
+   * a step */
+  bool gentle_in_pieces;
   int degree; /* of an expression of time only, between its kinks */
   /* a sensor whose range is not known within steps, because it reads a channel that exists at output only */
   bool at_output;
@@ -234,7 +240,7 @@ typedef struct hk_event {
   int input;           /* index of the first of its HK_EVENT_NUMBERS inputs */
   int after;
   bool stop;
-  bool read; /* true: expressions of the model read its numbers */
+  bool read; /* true: expressions of the model read the channels of the event */
   /* true: the event may change the motion, because it is read, sets inputs or stops the run */
   bool steers;
   int n_set, *set; /* inputs that it sets */
@@ -309,7 +315,7 @@ struct hk_model {
   int *point_contact;
   int n_points;    /* contact points, grouped by contact */
   bool set_valued; /* some contact has a set-valued law */
-  /* some contact has a compliant law, with forces that are functions of the state */
+  /* at least one contact has a compliant law, whose forces are functions of the state */
   bool compliant;
   int n_moving; /* number of memory doubles that change in every step */
   /* number of doubles of element memory; largest scratch of an element */

@@ -313,7 +313,8 @@ static void couple_tangent(const hk_flexible *f, const hk_flexible_own *o,
   }
 }
 
-/* Derivative of the rotational forces by a: w x (dJ_l w + c_lk a'_k) + 2 a'_k J2_kl w. */
+/* Derivative of the rotational forces with respect to a: w x (dJ_l w + c_lk a'_k) + 2 a'_k
+ * J2_kl w. */
 static void turn_by_modes(const hk_flexible *f, const hk_flexible_own *o,
                           const hk_inertia_weights *c, const double *rate, double *out,
                           int stride) {

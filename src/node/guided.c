@@ -11,8 +11,8 @@ typedef struct guide {
  * computed. */
 typedef struct turning {
   hk_vec3 w, alpha;
-  /* time, and kind of motion (MOVING or STILL) for which R was computed; other values: R is not
-   * valid */
+  /* time and kind of motion (MOVING or STILL) for which R was computed; any other kind: R is
+   * not valid */
   double t, known;
 } turning;
 _Static_assert(sizeof(turning) == 8 * sizeof(double), "eight numbers");

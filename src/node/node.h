@@ -59,7 +59,9 @@ typedef struct hk_node {
   const hk_node_coordinate *coordinate; /* [nv] */
   hk_vec3 center;                       /* centre of mass, from the origin of the body, body axes */
   hk_vec3 x0;                           /* position of the body in the model file */
-  hk_mat3 R0; /* axes in the model file; for nodes with an axis, z is along it, at angle zero */
+  /* axes in the model file; for nodes that rotate about an axis: z along this axis, at the angle
+   * zero */
+  hk_mat3 R0;
   void (*vary)(const void *data, double angle, double J[3]); /* rotor: hk_body_ops.inertia */
   const void *data; /* result of type->prepare, in the arena of the model */
   hk_fixed fixed;
@@ -109,7 +111,7 @@ typedef enum hk_mass_rank {
 } hk_mass_rank;
 
 typedef enum hk_frame_records {
-  HK_RECORDS_NONE,  /* no channels of the frame: the node has named coordinates instead */
+  HK_RECORDS_NONE,  /* the frame has no channels; the node has named coordinates instead */
   HK_RECORDS_PLACE, /* position, velocity, acceleration */
   /* all frame channels, including orientation, angular velocity and acceleration */
   HK_RECORDS_ALL

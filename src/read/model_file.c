@@ -185,7 +185,8 @@ static void read_items(hk_mf *r) {
     if (c == HK_JOINT) {
       read_joints(r);
       if (r->diag->n_errors && has_composites(r->spec))
-        return; /* references to missing parts are not reported as errors */
+        /* if parts are missing because of earlier errors, references to them are not reported */
+        return;
       continue;
     }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {

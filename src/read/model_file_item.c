@@ -77,8 +77,9 @@ static void read_key(const hk_mf_at *at, hk_item *item, const hk_group *group, c
   const int index = find_key(item->type, group, doc->key, &current);
   if (index < 0) return;
   const char *name = hk_type_param(item->type, index)->name;
-  /* A parameter that is already set was given twice, under a present and a former name. Exception: names and choices are
-   * read in advance, so that this key itself may have set it. */
+  /* If the parameter is already set, it was given twice, under its current and a former name.
+   * Exception: names and choices are read in advance, so the parameter may have been set by
+   * this key itself. */
   if (item->param_place[index].file && !same_place(&item->param_place[index], &doc->place)) {
     hk_diag_add(at->r->diag, HK_ERROR, &doc->key_place,
                 "%s of %s is given twice, here as '%s%s%s' and under another name; remove one",

@@ -369,7 +369,8 @@ static void report_missing(hk_mf *r, const path *p, int i, const hk_doc *map,
               hk_mf_did_you_mean(near_child(map, p->word[i]), hint, sizeof hint));
 }
 
-/* Sets the value at the path below `map`, which is the map of its word `from`. */
+/* Sets the value given by the words of the path from number `from` on; `map` is the map that
+ * contains the key of this word. */
 static void set_value(hk_mf *r, hk_doc *map, path *p, int from, int index, hk_doc *value,
                       hk_location place) {
   for (int i = from; i < p->n; i++) {
@@ -425,7 +426,8 @@ static void keep_for_copy(hk_mf *r, const path *p, int index, hk_doc *value, hk_
   *end = c;
 }
 
-/* What an override changes: a value of the tree, either for all copies of its item or for one copy. */
+/* The target of an override: a value of the tree, either for all copies of its item or for a
+ * single copy. */
 typedef struct target {
   path at;          /* the item that makes the copies, with its key */
   int index;        /* element of a list; -1: the whole value */

@@ -73,7 +73,7 @@ typedef struct resolution {
   const hk_mf_at *at;
   const hk_doc *doc;
   bool channels;      /* t and channels are allowed */
-  bool poisoned;      /* a name refers to an item with an error that was already reported */
+  bool poisoned;      /* the name belongs to an item for which an error was already reported */
   hk_mf_param *needs; /* a parameter that must be evaluated first */
 } resolution;
 
@@ -244,8 +244,8 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
   char chain[400];
   size_t used = 0;
   const hk_mf_param *p = top;
-  /* The chain is on the stack in reverse order, beginning with `top`. An arrow a -> b in the message means that a needs
-   * b. */
+  /* Reports a cycle of parameters. The chain is on the stack in reverse order, beginning with
+   * `top`. An arrow a -> b in the message means that a needs b. */
   const hk_mf_param *path[12];
   int n = 0;
   for (; n < 11; p = p->below) {

@@ -170,7 +170,7 @@ typedef struct header {
   int n;
 } header;
 
-/* Cuts the unit off a name such as `height [mm]` or `height (mm)`. */
+/* Separates the unit from a name such as `height [mm]` or `height (mm)`. */
 static char *cut_unit(char *title) {
   size_t n = strlen(title);
   char close = n ? title[n - 1] : 0, open = close == ']' ? '[' : close == ')' ? '(' : 0;
@@ -216,7 +216,8 @@ static void join_units(reader *r) {
   int n = 0;
   for (int i = 0; i < r->n; i++) {
     bool unit = *r->cell[i] == '[' || *r->cell[i] == '(';
-    if (unit && n > 0) /* continuation of the previous cell, which was split at its first blank */
+    /* second part of the previous cell, which contained a blank and was therefore split */
+    if (unit && n > 0)
       for (char *p = r->cell[i] - 1; !*p || *p == ' ' || *p == '\t'; p--) *p = ' ';
     else
       r->cell[n] = r->cell[i], r->column[n] = r->column[i], n++;
@@ -310,7 +311,8 @@ static bool read_file(const hk_table_request *q, hk_table_points *out, char ***n
                       hk_diag *diag) {
   reader *r = calloc(1, sizeof *r);
   header h = {0};
-  /* With a decimal comma in the user's locale, numbers would be truncated. */
+  /* The locale must not be used: with a decimal comma in the user's locale, numbers would be
+   * truncated at their decimal point. */
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   bool ok = r && plain != (locale_t)0;
   if (!ok) hk_diag_add(diag, HK_ERROR, q->from, "out of memory");

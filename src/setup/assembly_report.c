@@ -110,7 +110,8 @@ static hk_vec3 link_from(const hk_sim *s, int marker) {
   return longest;
 }
 
-/* Sine of the angle at a hinge between its two links; 0: not such a hinge. */
+/* Returns the sine of the angle between the two links of a hinge; 0: the joint is not a hinge
+ * between two links. */
 static double elbow_at(const hk_sim *s, const hk_constraint *c) {
   const hk_model *m = s->model;
   bool hinge = false;
@@ -216,8 +217,8 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
     if (group < 0 || c->value) continue; /* a coordinate driven by a motion can move */
     for (int r = c->row; r < c->row + c->n_rows; r++) freedom[group] -= s->kept[r];
   }
-  /* The row of a redundant motion is omitted. Then the coordinate follows from the joint rows on which the motion
-   * depends. */
+  /* The row of a redundant motion is omitted, because the joints on which it depends already
+   * determine the coordinate. */
   for (int i = 0; i < m->n_nodes; i++)
     if (parent[i] == i && freedom[i] <= 0 && m->node[i].nv > 0) tell_locked(m, i, parent, diag);
   free(parent);

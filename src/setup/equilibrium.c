@@ -3,15 +3,17 @@
  *   Newton:      [ K + mu W  G^T ] [ d  ]   [ r ]        r = f - G^T lambda
  *               [ G         0   ] [ dl ] = [ 0 ]
  *
- * with the multipliers of equilibrium_residual.h, a limited step, and halving until the norm of r decreases. mu is
- * small; it is needed for motions that no force resists, such as that of a free shaft.
+ * with the multipliers of equilibrium_residual.h, a limited step, and halving until the norm of
+ * r decreases. mu is small; it is needed for motions that no force resists, such as that of a
+ * free shaft.
  *
- * If Newton's method fails: overdamped relaxation. The motion W d' = r of a model without inertia in a viscous fluid
- * leads to a stable equilibrium. Implicit Euler steps of length 1/mu follow it; they solve the same equations, with a
- * mu that decreases with the residual (switched evolution relaxation), so that the last iterations are those of
- * Newton's method. A step against the force, r.d < 0, shows that 1/mu is too long for an unstable position. Soft
- * motions in combination with stiff ones (a shaft that floats between hard contacts) converge slowly: Newton's method
- * makes the final iterations. */
+ * If Newton's method fails: overdamped relaxation. The motion W d' = r of a model without
+ * inertia in a viscous fluid leads to a stable equilibrium. Implicit Euler steps of length 1/mu
+ * follow it; they solve the same equations, with a mu that decreases with the residual
+ * (switched evolution relaxation), so that the last iterations are those of Newton's method. A
+ * step against the force, r.d < 0, shows that 1/mu is too long for an unstable position. If
+ * soft and stiff motions are combined, as for a shaft that floats between hard contacts, the
+ * relaxation converges slowly. Therefore Newton's method makes the final iterations. */
 #include "sim/fmu_partners.h"
 #include "base/required.h"
 #include "base/options.h"
@@ -170,7 +172,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (better) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
-      /* mu itself slows down the convergence if soft and stiff motions are combined */
+      /* if soft and stiff motions are combined, mu slows down the convergence */
       bool slow = s->balance.norm > 0.1 * before;
       mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
       continue;

@@ -246,8 +246,8 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
   return status;
 }
 
-/* The Gram matrix of the self-stresses is well conditioned: each has an entry at its own redundant row, where the
- * others have 0. */
+/* The Gram matrix of the self-stresses is well conditioned, because each self-stress has an
+ * entry at its redundant row, where all others are 0. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
                                 hk_error *err) {
   if (n == 0) return HK_OK;

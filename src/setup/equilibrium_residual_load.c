@@ -58,7 +58,7 @@ typedef struct steepness {
   const hk_work *work;
   const hk_instant *in;
   double length; /* characteristic length of the model */
-  double most;   /* largest change of the expression within this length */
+  double most;   /* largest change of the expression due to a displacement of this length */
 } steepness;
 
 static void visit_leaf(void *context, int channel, double derivative) {

@@ -12,8 +12,9 @@ static const double many_steps = 2400;
 static const double first_part = 1.0 / 12;
 enum { FIRST_TRIES = 60, PART_TRIES = 200 };
 
-/* Integrators are compared over this number of attempts. The one that damps modes is first compared after a few: if it
- * has already completed a sixth of the run, or is far from being better, more attempts would be wasted. */
+/* Integrators are compared over this number of attempts. The integrator that damps modes is
+ * already compared after a few attempts. If it has completed a sixth of the run by then, or is
+ * far from being better, no further attempts are made. */
 enum { MOST_TRIES = 400, FEW_TRIES = 100 };
 static const double damped_part = 1.0 / 6;
 
@@ -48,12 +49,12 @@ typedef struct trial {
   hk_beginning beginning;
   const hk_sim_options *given;
   tolerances own; /* tolerances of the integrator selected by `auto` */
-  /* times: the candidates run from `start` to `end`, the run itself ends at `run_end` */
+  /* times: the candidates simulate from `start` to `end`; the whole run ends at `run_end` */
   double start, end, run_end;
   runner *running;    /* the candidate in `sim`; NULL: none */
   hk_step_cache made; /* steps of the best candidate so far, and its tolerances */
   tolerances of_made;
-  hk_status status; /* memory ran out, so the comparison has no result */
+  hk_status status; /* there was not enough memory, so the comparison has no result */
 } trial;
 
 static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {

@@ -47,7 +47,7 @@ typedef struct hk_owner_quantity {
 
 /* Returns the table of an owner; empty if names are formed in another way (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
-/* True if this quantity applies to an owner; is: mask of the owner's kinds. */
+/* Returns true if an owner has this quantity. is: mask of the kinds of the owner. */
 static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
   return !line->of || (line->of & is);
 }
@@ -117,7 +117,7 @@ enum {
   HK_ALONG_LENGTH = 1,
   HK_ALONG_ANGLE = 2,
   HK_BETWEEN_FRAMES = 4,
-  HK_PAIR = 7, /* mask of the three kinds above: acts on a pair of frames */
+  HK_PAIR = 7, /* mask of the three kinds above, which act on a pair of frames */
   HK_FIELD = 8
 };
 static inline unsigned hk_force_channel_mask(bool field, bool along, bool angular) {
@@ -126,7 +126,7 @@ static inline unsigned hk_force_channel_mask(bool field, bool along, bool angula
 }
 enum {
   HK_FORCE_ALONG, /* along the coordinate */
-  HK_FORCE_SIZE,  /* between frames: magnitudes of force and moment on b */
+  HK_FORCE_SIZE,  /* forces between frames: magnitudes of force and moment on b */
   HK_FORCE_TORQUE,
   HK_FORCE_POWER,
   HK_FORCE_LOSS,

@@ -11,7 +11,7 @@
 typedef struct hk_coupling hk_coupling;
 typedef void hk_coupling_tell(void *context, const char *text);
 
-/* A partner is one running instance.  Values are in SI units. */
+/* A partner is one running instance of such a program.  Values are in SI units. */
 typedef struct hk_coupling_ops {
   /* Creates a partner and begins its initialisation at the time t. */
   hk_status (*open)(const hk_coupling *c, double t, void **partner, hk_error *err);

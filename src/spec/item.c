@@ -96,7 +96,8 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
       lookup(item, param, kinds, (int)(sizeof kinds / sizeof *kinds), &index, err); \
   if (!p) return HK_EINPUT
 
-/* Sets a key of the stepper by the same call, in the item that stores it. */
+/* Sets a key of the stepper: makes the same call for the item that stores the keys of the
+ * stepper. */
 #define HOSTED(set)                                                                         \
   if (item && hk_stepper_takes(item, param)) {                                              \
     hk_status status = HK_OK;                                                               \
@@ -218,7 +219,8 @@ static hk_status set_direction(hk_item *item, const hk_param *p, int index, hk_v
     return hk_fail(err, HK_EINPUT, "%s of %s must be a direction, got [%g, %g, %g]", p->name, label,
                    v.x, v.y, v.z);
   }
-  /* Components are scaled first, so that very small and very large ones have a norm. */
+  /* Components are scaled first, so that the norm of very small or very large ones neither
+   * becomes 0 nor overflows. */
   *(hk_vec3 *)field(item, p) = hk_unit3(hk_v3(v.x / largest, v.y / largest, v.z / largest));
   mark_given(item, index);
   return HK_OK;

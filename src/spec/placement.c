@@ -13,7 +13,8 @@ static void choose_x_axis(hk_item *joint) {
   j->x_axis = hk_column(&R, 0);
 }
 
-/* The flags of the parameters mark those given in world axes: positions are rotated and shifted, all others rotated. */
+/* Transforms the parameters that are given in world axes, as their flags state: positions are
+ * rotated and shifted, all others are only rotated. */
 void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation) {
   const hk_mat3 R = hk_quat_matrix(rotation);
   const hk_param *p;

@@ -135,8 +135,8 @@ static bool is_word(const char *name, const char *word, size_t n) {
   return strlen(name) == n && strncmp(name, word, n) == 0;
 }
 
-/* Tries the rest of the name with each word unchanged or replaced; `used` bytes of out are already
- * filled. */
+/* Tries all combinations in which each remaining word of the name is unchanged or replaced.
+ * `used` bytes of out are already filled. */
 static bool try_words(search *s, const char *rest, size_t used, bool changed, bool note) {
   enum { MOST_TRIES = 64 };
   if (!*rest) {

@@ -90,8 +90,8 @@ struct hk_spec {
   atomic_int owners;
 };
 
-/* For calls that may fail without an `err` of the caller: stores *own as the first failure of the
- * spec.  Returns status. */
+/* For setters that were called without `err`: if they fail, stores the error *own in the spec,
+ * unless the spec already has one. Returns status. */
 hk_status hk_spec_note(hk_spec *spec, const hk_error *err, hk_status status, const hk_error *own);
 
 /* Returns the slot of a channel for use in an expression; the first use creates the slot. -1:
