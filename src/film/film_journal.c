@@ -90,7 +90,8 @@ static int excess(const journal *k, bool end) {
   int off = 0;
   while (off < k->count - 1 && k->mean[wrap(last - step * off)] < 0) off++;
   if (off) return off;
-  /* The motion increases the volume beyond the end; this volume must be filled by the flow out of the film. */
+  /* Beyond the end of the film the motion increases the volume of the gap. The flow out of the
+   * film must fill this volume. */
   int i = wrap(last), out = end ? i : wrap(i - 1);
   double flow = k->flow[out] * k->mean[i];
   while (-off < N - 1 - k->count) {

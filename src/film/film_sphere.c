@@ -9,11 +9,11 @@ enum { N = 1920, EVERY = 4, POINTS = N / EVERY + 1 };
 typedef struct sphere {
   bool cavitates;
   double theta[N + 1], g1[N + 1], room[3][N + 1];
-  /* At the quadrature points: both pressures, sin(theta) dtheta/pi, and cos and sin. */
+  /* Values at the quadrature points: g0 and g1, sin(theta) dtheta/pi, cos(theta) and sin(theta). */
   double p0[POINTS], p1[POINTS], weight[POINTS], c[POINTS], s[POINTS];
 } sphere;
 
-/* Denser at the thin film: theta ~ sqrt(2 (1 - eps)). */
+/* Points are denser at the thin film, which extends over theta ~ sqrt(2 (1 - eps)). */
 static void set_mesh(sphere *k, double eps) {
   double width = sqrt(2 * (1 - eps)), range = asinh(M_PI / width);
   for (int i = 0; i <= N; i++) k->theta[i] = width * sinh(range * i / N);

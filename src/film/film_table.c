@@ -125,7 +125,9 @@ hk_status hk_film_table_make(hk_arena *arena, const hk_film_solver *solver, doub
   double(*at)[N_PARTS][4] = hk_arena_alloc(arena, (size_t)(t.n * t.m) * sizeof *at);
   if (!s || !psi || !room || !at) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < t.n; i++) s[i] = range * i / (t.n - 1);
-  for (int j = 0; j < t.m; j++) { /* denser towards pi, where a separating film has little force */
+  /* points are denser towards pi, where the journal moves away from the thin film and the force
+   * is small */
+  for (int j = 0; j < t.m; j++) {
     double left = 1 - (double)j / (t.m - 1);
     psi[j] = M_PI * (1 - left * left);
   }

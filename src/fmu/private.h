@@ -35,7 +35,7 @@ struct hk_fmu {
   hk_model *model;
   hk_sim *sim;
   const char *model_path;
-  char *folder;         /* private: receives prepared data while the model is read */
+  char *folder;         /* private folder that receives prepared data while the model is read */
   char identifier[128]; /* name of the binary: a C identifier */
   char token[80];
   hk_fmu_list input, output, parameter;

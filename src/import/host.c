@@ -226,7 +226,8 @@ static hk_status await(partner *p, const char *what, void *out, size_t size, hk_
     got g = receive(p->socket, &f, sizeof f, until);
     bool is_text = g == GOT_ALL && (f.kind == MESSAGE_TEXT || f.status);
     if (g == GOT_ALL && f.size > (is_text ? sizeof text - 1 : size)) {
-      /* the code of the FMU has written to the socket between the two processes: all later data are invalid */
+      /* the answer is invalid: the code of the FMU has written to the socket between the two
+       * processes, so that all later data are invalid too */
       g = GOT_LATE;
     } else if (g == GOT_ALL) {
       g = receive(p->socket, is_text ? text : out, f.size, until);

@@ -26,15 +26,16 @@ struct hk_slave {
   fmi2_callbacks callbacks;
   hk_slave_tell *tell;
   void *context;
-  char last[300];   /* the last message of the FMU */
-  double **element; /* [n_arrays] values of arrays of which elements are set, in units of the FMU */
-  bool *known;      /* [n_arrays] true: `element` contains the values that the FMU has */
-  bool *stale;      /* [n_arrays] true: values in `element` must be written to the FMU */
-  double *got;      /* elements of the array that was read last */
-  void *scratch;    /* scratch memory: the elements of one array in the number type of the FMU */
-  void *before;     /* state of the FMU at the start of a step, if the FMU can save its state */
-  bool running;     /* initialised and not terminated */
-  bool broken; /* the FMU has reported a fatal error: no further function of it may be called */
+  char last[300]; /* the last message of the FMU */
+  /* [n_arrays] for arrays of which single elements are set: all values, in units of the FMU */
+  double **element;
+  bool *known;   /* [n_arrays] true: `element` contains the values that the FMU has */
+  bool *stale;   /* [n_arrays] true: values in `element` must be written to the FMU */
+  double *got;   /* elements of the array that was read last */
+  void *scratch; /* scratch memory: the elements of one array in the number type of the FMU */
+  void *before;  /* state of the FMU at the start of a step, if the FMU can save its state */
+  bool running;  /* initialised and not terminated */
+  bool broken;   /* the FMU has reported a fatal error: no further function of it may be called */
 };
 
 /* ---- messages ---- */
@@ -463,7 +464,7 @@ static hk_status give_inputs(hk_slave *s, double h, double from, double to, cons
 }
 
 static int do_step(hk_slave *s, double t, double h, bool *ends) {
-  /* A state that was written as bytes may be restored at any later time. */
+  /* Restores a state that was written as bytes; this is permitted at any later time. */
   const bool no_return = !s->plan->description.serialises;
   bool event = false, early = false;
   double last = t;

@@ -56,7 +56,7 @@ static bool convert(ssp *s, const ssp_port *to, const ssp_wire *w, bool *known, 
   return true;
 }
 
-/* The port that the search visited before `port`, and the wire between both. */
+/* For each port, the port that the search visited before it, and the wire between both. */
 typedef struct step {
   int port, before, wire;
 } step;

@@ -40,7 +40,7 @@ typedef struct ssp_part {
 /* A connector of a system, a variable of an FMU, or a signal of a dictionary. */
 typedef struct ssp_port {
   int part;
-  const char *name, *kind;         /* kind as declared by the connector; NULL: not declared */
+  const char *name, *kind;         /* kind that the connector declares; NULL: none */
   const hk_fmu_variable *variable; /* FMU */
   bool has_unit;
   hk_unit unit; /* unit as declared by the FMU; otherwise by the connector */
@@ -59,7 +59,7 @@ typedef struct ssp_port {
 typedef struct ssp_wire {
   int to;                /* port */
   int next;              /* next wire of the same port; -1: none */
-  double factor, offset; /* true: the wire is passed in the direction of the signal */
+  double factor, offset; /* true: the search passes the wire in the direction of the signal */
   bool raw;              /* units are not converted */
 } ssp_wire;
 

@@ -10,7 +10,8 @@ typedef struct reader {
   const char *open[HK_XML_MAX_DEPTH];
   int depth;
   bool rooted; /* the root element has been read */
-  /* position after a start tag, until markup other than its end tag follows; then NULL */
+  /* position after the last start tag, where the text of this element begins; NULL after any
+   * markup other than its end tag */
   char *content;
   hk_xml_begin_fn *begin;
   hk_xml_text_fn *text;

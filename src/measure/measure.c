@@ -100,7 +100,7 @@ static void add_harmonic(hk_measure *m, const hk_measure_piece *p) {
   accumulate(&m->si, &m->si_low, s);
 }
 
-/* Angle of the shaft at a time between two samples. */
+/* Returns the angle of the shaft at a time between two samples. */
 static double angle_at(const hk_measure *m, const hk_measure_node *a, const hk_measure_node *b,
                        double t) {
   double s = b->t > a->t ? (t - a->t) / (b->t - a->t) : 1;
@@ -116,7 +116,7 @@ static double harmonic_amplitude(const hk_measure *m, double span) {
   return 2 / span * hypot(c, s);
 }
 
-/* Returns the part of the piece a-b between lo and hi. */
+/* Returns the part of the piece from node a to node b that is between the times lo and hi. */
 static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo,
                                 double hi) {
   if (a->t == b->t) return (hk_measure_piece){lo, hi, b->y, b->y, 0};
@@ -280,7 +280,7 @@ void hk_measure_add_rate(hk_measure *m, double t, double y, double rate) {
 }
 
 /* ---- results ---- */
-/* The point value and its time so far. */
+/* Returns the value at the requested time, as far as it is known now, and its time. */
 static double point_value(const hk_measure *m, const hk_measure_point *p, double *time) {
   *time = p->time;
   if (p->done || !m->any) return p->value;

@@ -116,18 +116,19 @@ typedef struct hk_measure {
   double omega;                  /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos and y sin, with compensated summation */
   hk_event_rule rule;            /* EVENTS, EVENT_TIME */
-  /* the last sample but one, if the curve is continuous between the last two */
+  /* the second to last sample, if the curve is continuous between the last two */
   hk_measure_node before;
   bool has_before;
-  int64_t n_events;        /* so far */
-  double event_t;          /* time of event number rule.n; NaN: not yet */
-  hk_measure_turn turn;    /* ORDER */
-  double share;            /* PERCENTILE: 0 ... 1 */
-  hk_measure_pile pile;    /* PERCENTILE: the pieces in the window */
-  double sum, sum_low;     /* integral, compensated */
-  double sq, sq_low;       /* integral of the square, with compensated summation */
-  double seen_t0, seen_t1; /* time of the first and of the last sample, inside the window or not */
-  hk_measure_node last;    /* last sample, inside the window or not */
+  int64_t n_events;     /* so far */
+  double event_t;       /* time of event number rule.n; NaN: not yet */
+  hk_measure_turn turn; /* ORDER */
+  double share;         /* PERCENTILE: 0 ... 1 */
+  hk_measure_pile pile; /* PERCENTILE: the pieces in the window */
+  double sum, sum_low;  /* integral, compensated */
+  double sq, sq_low;    /* integral of the square, with compensated summation */
+  /* times of the first and of the last sample, even if they are outside of the window */
+  double seen_t0, seen_t1;
+  hk_measure_node last; /* last sample, inside the window or not */
   bool any, not_finite, unordered;
 } hk_measure;
 

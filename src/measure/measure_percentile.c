@@ -128,8 +128,8 @@ double hk_measure_percentile_value(const hk_measure *m) {
   if (m->share <= 0) return lo;
   if (m->share >= 1) return hi;
   if (time_below(&m->pile, lo) >= m->share * whole) return lo;
-  double least = 1e-16 * (hi - lo); /* bisection stops at adjacent doubles; only near zero are
-                                     * doubles closer than this tolerance */
+  /* a tolerance is needed near zero only; elsewhere bisection ends at adjacent doubles before */
+  double least = 1e-16 * (hi - lo);
   for (int k = 0; k < HALVES && hi - lo > least; k++) {
     double middle = lo + 0.5 * (hi - lo);
     if (!(middle > lo && middle < hi)) break;

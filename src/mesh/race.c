@@ -74,7 +74,7 @@ static hk_vec3 slope_normal(const grid *g, int i, int k) {
   return hk_cross(around, hk_sub(point(g, i, k + 1), point(g, i, k - 1)));
 }
 
-/* The side with tracks; its normals point outwards, or towards the axis for a bore. */
+/* Adds the side with tracks. Its normals point outwards; for a bore they point towards the axis. */
 static void tracked_side(hk_mesh *m, const grid *g, bool bore) {
   uint32_t first = 0;
   for (int k = 0; k < g->rows; k++)

@@ -48,8 +48,8 @@ void hk_mesh_lathe(hk_mesh *m, const hk_profile_point *o, int n, int around) {
     hk_profile_point own = edge_normal(a, b), before = edge_normal(o[(i + n - 1) % n], a);
     hk_profile_point after = edge_normal(b, o[(i + 2) % n]);
     if (own.r == 0 && own.z == 0) continue;
-    /* A neighbour on the axis has no surface to blend with; there the solid is smooth if it
-     * closes flat. */
+    /* If the neighbour is on the axis, it has no surface whose normal could be averaged. The
+     * solid is then smooth at this end if it is flat there. */
     if (a.r <= 0) before = fabs(own.z) > 0.86 ? (hk_profile_point){0, copysign(1, own.z)} : own;
     if (b.r <= 0) after = fabs(own.z) > 0.86 ? (hk_profile_point){0, copysign(1, own.z)} : own;
     uint32_t p = ring(m, a, a.r <= 0 ? before : blend(own, before), around);

@@ -160,7 +160,8 @@ static void lay_out(page *g) {
   set_limits(g);
   double height = fmin(fmax(default_height(g), 60), 10000);
   place_columns(g, height);
-  place_columns(g, height); /* repeated, because equal scales may have changed the labels */
+  /* computed a second time, because equal scales of both axes may have changed the labels */
+  place_columns(g, height);
   place_rows(g);
 }
 

@@ -199,7 +199,7 @@ void hk_plot_scale_ticks(hk_plot_scale *s, const hk_plot_axis *axis, double p0, 
 static void add_unit(char *buf, size_t size, const char *unit) {
   for (const char *s = unit; *s;) {
     size_t n = *s == '^' ? strspn(s + 1, "-0123456789./") : 0;
-    while (n > 0 && s[n] == '/') n--; /* a fraction bar that belongs to the unit: m^2/Hz */
+    while (n > 0 && s[n] == '/') n--; /* a division within the unit, as in m^2/Hz */
     if (n > 0) {
       bool minus = s[1] == '-';
       hk_text_add(buf, size, "^{%s%.*s}", minus ? "\xE2\x88\x92" : "", (int)(n - minus),

@@ -189,7 +189,7 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
     case HK_MARKER_SQUARE:
       hk_svg_rect(out, x - 3, y - 3, 6, 6, colour);
       return;
-    case HK_MARKER_POINT: /* drawn as a dot, in the legend only */
+    case HK_MARKER_POINT: /* small points are drawn as a dot in the legend */
       fputs("<circle r=\"2\"", out);
       hk_svg_attribute(out, "cx", x);
       hk_svg_attribute(out, "cy", y);

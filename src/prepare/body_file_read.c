@@ -31,7 +31,7 @@ static void *take(reader *r, size_t bytes) {
 
 typedef struct shape {
   int rank;
-  hsize_t size[4]; /* 0: any size is accepted and stored here */
+  hsize_t size[4]; /* expected size; 0: any size is accepted and stored here */
 } shape;
 
 static void shape_text(const shape *s, char *text, size_t size) {

@@ -117,7 +117,8 @@ static int find_array(const loader *l, const hk_fmu_variable *v, const hk_locati
   if (n == 0) return complain(l, place, why.text), -1;
   double *start = HK_NEW_ARRAY(l->arena, double, n);
   if (!start) return hk_mf_no_memory(l->r), -1;
-  /* If the description has no values for this size, they are read from the FMU. */
+  /* The description may have no start values for this size of the array; they are then read
+   * from the FMU. */
   if (!hk_fmu_start_values(v, start, n)) start = NULL;
   p->array[p->n_arrays] = (hk_fmu_array){v->name, v->reference, v->kind, n, start};
   return p->n_arrays++;
@@ -266,7 +267,7 @@ static const char *element_name(const loader *l, const hk_fmu_variable *v, int e
   return name;
 }
 
-/* Number of outputs that are added for a variable. */
+/* Returns the number of outputs that are added for a variable of the FMU. */
 static int n_added(const loader *l, const hk_fmu_variable *v) {
   if (v->causality != HK_FMU_OUTPUT || v->kind >= HK_FMU_N_NUMBERS || !is_plain(v->name)) return 0;
   int n = hk_fmu_variable_size(&l->plan->description, v, l->plan->structural, l->plan->n_structural,

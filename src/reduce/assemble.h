@@ -14,9 +14,9 @@ hk_solid_elasticity hk_part_elasticity(const hk_part_material *m);
  * parts that are not connected, and impossible materials. */
 hk_status hk_part_assemble(const hk_part_mesh *mesh, const hk_part_material *material,
                            hk_nodal_matrix *out, hk_error *err);
-/* Rejects a matrix whose graph consists of several parts that are not connected. `join`: nodes with the same number >
- * 0 are connected by something else than the matrix, such as a rigid interface; 0: no such connection; NULL: none for
- * all nodes. */
+/* Rejects a matrix whose graph consists of several parts that are not connected. `join`: nodes
+ * with the same number > 0 are also connected in another way, for example by a rigid interface;
+ * 0: the node has no such connection; NULL: no node has one. */
 hk_status hk_part_check_connected(const hk_nodal_matrix *A, const double (*x)[3], const int *join,
                                   hk_error *err);
 /* Adds the stress stiffness of the displacements u to k[], which has the pattern of A. */

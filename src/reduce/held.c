@@ -118,7 +118,8 @@ static hk_status make_multipliers(hk_held *h, hk_error *err) {
   for (k = 0; k < h->size && !status; k++) {
     constraints(h, h->Z + (size_t)k * n, column);
     for (int r = 0; r < h->size; r++) {
-      /* A load along a spring is carried by this spring alone. So the load and the force of the spring cancel. */
+      /* A load along a spring is carried by this spring alone. So the load and the force of the
+       * spring add up to zero, and no displacement is caused. */
       bool springs = r >= h->size - h->springs && k >= h->size - h->springs;
       h->S[r * h->size + k] = springs ? 0 : column[r];
     }

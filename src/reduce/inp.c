@@ -216,7 +216,7 @@ hk_status hk_inp_parse(const char *name, const char *bytes, size_t size, double 
   hk_status status = HK_OK;
   bool any = false;
   while (!status && r.t.at < r.t.end) {
-    if (has_data(&r)) { /* data lines of a keyword that is not needed */
+    if (has_data(&r)) { /* skips the data lines of a keyword that is not needed */
       if (!any)
         status = hk_text_fail(
             &r.t, "this is no input file of CalculiX or Abaqus: it does not begin with a keyword");

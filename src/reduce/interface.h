@@ -11,7 +11,8 @@
 typedef struct hk_part_interface {
   char name[64]; /* at most 63 characters, as in flexible/flexible_data.h */
   bool average;
-  /* the motion of the interface is only an output: it has no modes and carries no load */
+  /* true: the motion of this interface is only an output; the interface has no modes and
+   * carries no load */
   bool observed;
   double center[3];
   int n;

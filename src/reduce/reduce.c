@@ -44,8 +44,8 @@ static hk_status rigid_body(hk_reduction *r, hk_reduce_report *report, hk_error 
   for (int j = 0; j < 9; j++)
     r->J0[j] = cblas_ddot((int)r->length, r->rigid + (size_t)(3 + j / 3) * r->length, 1,
                           moved + (size_t)(3 + j % 3) * r->length, 1);
-  /* Forces that rigid motions cause (exactly zero for a correct stiffness), relative to the sum of the magnitudes of
-   * the terms of each force. */
+  /* Returns the largest force that a rigid motion causes, divided by the sum of the magnitudes
+   * of its terms. It is zero for a correct stiffness. */
   hk_nodal_stiffness_times(A, r->rigid, 6, moved);
   double largest = 0;
   int worst = 0;

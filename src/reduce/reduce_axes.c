@@ -1,7 +1,8 @@
 /* Mean-axis modes: see reduce.h.
  *
- * M and K of the basis q; rigid motions R q-coordinates. With M = L L^T and y = L^T q, an orthonormal basis Q of all y that
- * are orthogonal to L^T R gives the modes as eigenvectors of Q^T L^-1 K L^-T Q. */
+ * M and K are the matrices in the coordinates q of the basis, and R are the rigid motions in
+ * these coordinates. With M = L L^T and y = L^T q, an orthonormal basis Q of all y that are
+ * orthogonal to L^T R gives the modes as eigenvectors of Q^T L^-1 K L^-T Q. */
 #include "reduce/reduce_private.h"
 #include "lapack/lapack.h"
 #include <cblas.h>

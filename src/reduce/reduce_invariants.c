@@ -6,8 +6,8 @@
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* P[3 k + a][3 l + b] = sum m_ij f_ki[a] g_lj[b] for vectors f, and g = M times other vectors. Computed for one part
- * of the nodes at a time. */
+/* Computes P[3 k + a][3 l + b] = sum over the nodes i of f_ki[a] g_li[b], where f are vectors
+ * and g is M times other vectors. The sum is computed for one part of the nodes at a time. */
 static hk_status products(size_t nodes, int n, const double *f, int m, const double *g, double *P,
                           hk_error *err) {
   enum { PART = 2048 };
@@ -25,7 +25,7 @@ static hk_status products(size_t nodes, int n, const double *f, int m, const dou
       for (size_t i = 0; i < count; i++)
         y[(size_t)k * count + i] =
             g[(size_t)(k / 3) * 3 * nodes + 3 * (first + i) + (size_t)(k % 3)];
-    /* by rows P = x y^T, where x and y are stored by rows */
+    /* P = x y^T; all three are stored by rows */
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, 3 * n, 3 * m, (int)count, 1, x, (int)count,
                 y, (int)count, 1, P, 3 * m);
   }

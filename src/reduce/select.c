@@ -28,8 +28,9 @@ static const char *read_numbers(const char *s, int n, double *value) {
   return s;
 }
 
-/* Reads groups of 3, 3 and `more` numbers up to ')'. Groups are separated by semicolons; `more` counts up to 2 groups
- * of one number each. */
+/* Reads groups of numbers, which are separated by semicolons, up to ')'. The first two groups
+ * have 3 numbers each. Up to 2 groups with one number each follow; `more` is their maximum
+ * number. */
 static bool read_arguments(const char *s, double point[3], double axis[3], int least, int most,
                            double *more, int *given) {
   const char *at = read_numbers(s, 3, point);

@@ -21,7 +21,8 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   double f = factor / r->rho2;
   hk_dot_curvature(r->w, r->b, f * r->q, K);
   hk_dot_curvature(r->u, r->b, -f * r->s, K);
-  /* Contribution of the factors q, s and 1/rho^2. */
+  /* Adds the part of the curvature that is caused by the change of the factors q, s and 1/rho^2
+   * in dc. */
   hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = hk_angle_moment(r);
   hk_mat3 a = hk_outer(ds, dq), b = hk_outer(dq, ds);
   hk_mat3 d = hk_outer(J, hk_axpy(hk_scale(r->s, ds), r->q, dq));
@@ -32,8 +33,8 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   hk_block_add(K, 9, 9, f, &S);
 }
 
-/* Computes the part of reading_curvature that remains if P is fixed. m_w = b x w and m_u = b x u
- * are the derivatives of s and q with respect to a rotation of Q. */
+/* Computes the part of reading_curvature that remains if the frame P is at rest. m_w = b x w
+ * and m_u = b x u are the derivatives of s and q with respect to a rotation of Q. */
 static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S) {
   double f = factor / r->rho2;
   hk_vec3 g = hk_axpy(hk_scale(r->q, r->w), -r->s, r->u);

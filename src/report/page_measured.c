@@ -12,7 +12,8 @@ enum { MOST_VALUES = 2000000, UNIT = 64 };
 
 typedef struct column {
   const char *name;
-  const char *channel; /* of the run; NULL: the reader of the page chooses */
+  /* channel of the run over which the curve is drawn; NULL: the user of the page chooses it */
+  const char *channel;
   char unit[UNIT];
   double *y;
 } column;

@@ -6,18 +6,18 @@
 
 enum { MOST_UNITS = 4, MOST_DERIVED = 2, LENGTH = 24 };
 
-/* from: the page selects this unit if the largest value is at least this many SI units; NEVER: only if the reader or the
- * model file asks for it. */
+/* from: the page selects this unit if the largest value is at least this number of SI units;
+ * NEVER: the unit is used only if the user of the page or the model file selects it. */
 static const double NEVER = -1;
 
 typedef struct unit {
-  const char *name, *typed; /* typed: as on a keyboard; NULL: like the name */
+  const char *name, *typed; /* typed: the name as written with a keyboard; NULL: same as the name */
   double factor, from;
 } unit;
 
 typedef struct quantity {
   const char *name, *label;
-  const char *derived[MOST_DERIVED]; /* units that follow the same choice, such as m/s with m */
+  const char *derived[MOST_DERIVED]; /* units that are chosen together, such as m/s with m */
   unit unit[MOST_UNITS];             /* the SI unit is the one with the factor 1 */
 } quantity;
 
@@ -52,7 +52,7 @@ static bool is(const unit *u, const char *name) {
   return u->name && (strcmp(u->name, name) == 0 || (u->typed && strcmp(u->typed, name) == 0));
 }
 
-/* Copies the next name of a list and moves the list behind it; false at the end. */
+/* Copies the next name of a list and moves to the name after it; false at the end of the list. */
 static bool next(const char **list, char name[LENGTH]) {
   *list += strspn(*list, ", ");
   size_t n = strcspn(*list, ", ");

@@ -14,8 +14,9 @@ typedef struct chooser {
   int orders;        /* maximum number of curves shown; 0: the page decides */
   const char
       *rhythm;      /* channel whose last two periods are shown first; NULL: everything is shown */
-  const char *part; /* name of what each curve belongs to, such as "ball"; NULL: none */
-  double pitch;     /* angle after which alike parts are in the same place, degrees; 0: none */
+  const char *part; /* kind of part to which each curve belongs, such as "ball"; NULL: none */
+  /* angle in degrees after which the next equal part has the same position; 0: none */
+  double pitch;
   int n;
 } chooser;
 
@@ -60,7 +61,7 @@ static bool plot(chooser *c, const char *title, const char *kind, const char *x,
 
 /* ---- joints made of contacts ---- */
 
-/* Plots of a constant velocity joint of any kind: what it does to its shafts. */
+/* Plots of a constant velocity joint of any kind: its effect on the two shafts. */
 static void shaft_loads(chooser *c, const char *owner) {
   char y[2][NAME], title[NAME];
   for (int i = 0; i < 2; i++) print(y[i], "%.500s.secondary_torque_%c", owner, "ab"[i]);
@@ -129,7 +130,8 @@ static void want_pose(const chooser *c, const hk_scene_place *p) {
   }
 }
 
-/* forces: with the force of the dry contact, which a film keeps at zero most of the time. */
+/* forces: also plots the force of the dry contact, which is zero most of the time if there is a
+ * film. */
 static void clearance(chooser *c, int i, bool forces) {
   const hk_scene_contact *k = &c->s->scene->contact[i];
   char y[HK_CONTACT_MAX_POINTS][NAME], title[NAME];

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-  ALL_IN_FULL = 500000, /* number of values up to which every value is kept */
+  ALL_IN_FULL = 500000, /* every value is kept if there are at most this number of values */
   FEW_CHANNELS =
       /* number of channels up to which all are kept in full: a user who records few channels wants
        * all of them */

@@ -60,7 +60,8 @@ static char *read_object(int fd, uint64_t heap, uint64_t index, size_t length) {
   return NULL;
 }
 
-/* Returns the stored reference to a text of variable length without reading the text. */
+/* Reads the reference to a text of variable length that an attribute contains, without reading
+ * the text itself. */
 static herr_t keep_pointer(hid_t from, hid_t to, H5T_cdata_t *data, size_t n, size_t stride,
                            size_t background_stride, void *buf, void *background, hid_t list) {
   (void)from, (void)to, (void)n, (void)stride, (void)background_stride;

@@ -127,7 +127,7 @@ typedef struct sink_info {
 } sink_info;
 
 typedef struct sink_file {
-  H5FD_t base; /* must be the first member: HDF5 accesses only this one */
+  H5FD_t base; /* must be the first member, because HDF5 knows only this one */
   hk_hdf5_sink *sink;
   haddr_t eoa, eof;
 } sink_file;
@@ -179,9 +179,9 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type) {
   return ((const sink_file *)file)->eof;
 }
 
-/* Bytes after the end of the file read as zero, as HDF5 expects.  After a failed write the file
- * differs from the state in HDF5's memory; an error is then better than repeated attempts of HDF5
- * because of wrong checksums. */
+/* Bytes after the end of the file are read as zero, as HDF5 expects. After a failed write the
+ * file differs from the state in HDF5's memory. Reading then fails, because otherwise HDF5
+ * would read again and again, with wrong checksums. */
 static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                         void *buf) {
   const hk_hdf5_sink *sink = ((sink_file *)file)->sink;

@@ -14,8 +14,8 @@
  * check. */
 enum { ATTEMPTS = 25 };
 
-/* State that a lock on a file expresses.  The locked bytes are beyond the end of any file, so they do not interfere
- * with locks of other programs. */
+/* The states of a file that locks represent, each by a locked byte. These bytes are beyond the
+ * end of any file, so they do not interfere with locks of other programs. */
 typedef enum lock_byte { IS_WRITTEN, NAME_IS_TAKEN } lock_byte;
 
 static struct flock lock_of(lock_byte byte) {

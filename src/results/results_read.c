@@ -21,7 +21,8 @@ enum {
   MAX_TEXT = 64 << 20,  /* largest number of bytes of the model or of one attribute */
   MAX_CHUNK = 64 << 20, /* largest number of bytes of one chunk in memory */
   MAX_ATTRIBUTES = 100000,
-  /* HDF5 starts with a wait of 1 ns and doubles it for each attempt: 65 us in total */
+  /* number of read attempts; HDF5 waits 1 ns after the first one and doubles the wait each
+   * time: 65 us in total */
   READ_ATTEMPTS = 16
 };
 
@@ -289,7 +290,9 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   if (fapl < 0) return hk_results_no_memory(r, err);
   H5Pset_metadata_read_attempts(fapl, READ_ATTEMPTS);
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
-  H5Pset_file_locking(fapl, 0, 1); /* locks fail on some network disks; SWMR needs none */
+  /* files are opened without locks: some network disks do not support them, and SWMR does not
+   * need them */
+  H5Pset_file_locking(fapl, 0, 1);
 #endif
   if (is_nameless(r->path) && !use_descriptor(r, fapl)) {
     H5Pclose(fapl);

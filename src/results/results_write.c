@@ -22,7 +22,9 @@ static const double FLUSH_SECONDS = 1.0;
 
 struct hk_results_writer {
   char *path, *temp; /* target and temporary file; temp is NULL after the rename */
-  bool nameless; /* path is a descriptor of an open file without a name, which is filled in place */
+  /* true: `path` is a descriptor of an open file without a name, into which the results are
+   * written directly */
+  bool nameless;
   hk_hdf5_sink sink;
   hid_t driver, file, data;
   off_t status_offset, summary_offset; /* byte offsets of /status and /summary in the file */

@@ -93,7 +93,8 @@ static void find_ratios(hk_rexs_gearbox *b, const edge *e, int n) {
 
 /* ---- torques ---- */
 
-/* Sum of torque times ratio over the loads on shafts with mark[]; about the z axis of hooke. */
+/* Returns the sum of torque times speed ratio over the loads on the shafts with mark[]. Torques
+ * are about the z axis of hooke. */
 static double power(const hk_rexs_gearbox *b, const bool *mark) {
   double sum = 0;
   for (int i = 0; i < b->n_loads; i++) {

@@ -115,10 +115,11 @@ void hk_rexs_read_loads(hk_rexs_gearbox *b);
 int hk_rexs_shaft_index(const hk_rexs_gearbox *b, int id);
 /* Position of a component in the axes of hooke. */
 hk_rexs_pose hk_rexs_pose_of(hk_rexs_gearbox *b, hk_rexs_component *c);
-/* Adds a place to which a part is attached. Names are known only after all places have been added. */
+/* Adds a position on a shaft at which a part is attached. The names of these positions are
+ * known only after all of them have been added. */
 void hk_rexs_add_station(hk_rexs_gearbox *b, hk_rexs_shaft *shaft, double at,
                          const hk_rexs_component *who);
-/* Writes the frame at a place in the syntax of a model file, with quotes. */
+/* Writes the name of the frame at such a position in the syntax of a model file, with quotes. */
 void hk_rexs_station_name(const hk_rexs_shaft *shaft, double at, char *out, size_t size);
 /* z coordinate of a point on its shaft. */
 double hk_rexs_along(const hk_rexs_shaft *shaft, const double at[3], double *off);
@@ -131,11 +132,13 @@ typedef struct hk_rexs_column {
   const char *unit; /* NULL: the value is a flank, see hk_rexs_flank */
   double value;
 } hk_rexs_column;
-/* Loads have six, shafts, meshes one and bearings two; one is of the lubricant. */
+/* Maximum number of values: six per load, one per shaft and mesh, two per bearing, and one for
+ * the lubricant. */
 enum { HK_REXS_MAX_COLUMNS = 10 * HK_REXS_MAX_PARTS + 1 };
 /* `initial_mesh` of a mesh with this torque. */
 const char *hk_rexs_flank(double torque);
-/* Lists them: the same ones for all load cases with the same speeds that are given. */
+/* Lists these values. The list is the same for all load cases that give speeds of the same
+ * shafts. */
 int hk_rexs_list_columns(const hk_rexs_gearbox *b, hk_rexs_column *out);
 /* Marks the loads of b that become parameters: those that are not zero in at least one case. */
 void hk_rexs_mark_loads(hk_rexs_gearbox *b, const hk_rexs_column *table, int n_cases);

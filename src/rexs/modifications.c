@@ -12,7 +12,7 @@ static double base_radius(const hk_rexs_gear *g) {
   return 0.5 * hk_rexs_reference_diameter(g) * cos(transverse);
 }
 
-/* Roll length at the point where the flank has this diameter. */
+/* Returns the roll length of the point of the flank with this diameter. */
 static double roll(const hk_rexs_gear *g, double diameter) {
   const double base = base_radius(g), r = 0.5 * diameter;
   return sqrt(fmax(0, r * r - base * base));

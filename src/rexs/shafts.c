@@ -17,7 +17,8 @@ static bool normalise(double v[3]) {
   return n > 1e-12;
 }
 
-/* Converts components along u, v, w to components along x = v, y = w, z = u. */
+/* Converts the components of a vector along u, v, w (REXS) to components along x = v, y = w, z
+ * = u (hooke). */
 static void to_hooke(const double uvw[3], double xyz[3]) {
   xyz[0] = uvw[1];
   xyz[1] = uvw[2];

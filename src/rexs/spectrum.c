@@ -18,8 +18,9 @@ static void add_item(hk_rexs_column *out, int *n, const char *item, int id, cons
   out[(*n)++].value = value;
 }
 
-/* What depends on the load case besides loads and speeds: bearings that hold one direction, stiffnesses at the operating point, the flanks
- * that carry the load, the temperature of the oil. */
+/* Values other than loads and speeds that depend on the load case: the directions that bearings
+ * support, stiffnesses at the operating point, the flanks that carry the load, the temperature
+ * of the oil. */
 static int list_conditions(const hk_rexs_gearbox *b, hk_rexs_column *out, int n) {
   for (int i = 0; i < b->n_supports; i++) {
     const hk_rexs_support *p = &b->support[i];

@@ -283,7 +283,8 @@ static void add_contact(hk_scene_builder *b, const hk_contact *k) {
   const int ends[2] = {k->a, k->b};
   hk_play play = HK_PLAY_NONE;
   double clearance = 0;
-  /* The composite joint draws its parts; their clearance is recorded nevertheless. */
+  /* The composite joint draws its parts, so the item is not drawn here; only its clearance is
+   * recorded. */
   if (composite_of(b, k->name) && k->item->type->draw) {
     hk_drawing d;
     hk_drawing_init(&d, s->size);

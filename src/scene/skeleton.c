@@ -154,7 +154,8 @@ static double gap_between(const piece *a, const piece *b, hk_vec3 *p, hk_vec3 *q
   return hk_norm(hk_sub(*q, *p));
 }
 
-/* Half the width of a box perpendicular to a direction, the smaller of its two widths; 0: the box has no extent. */
+/* Returns half the width of a box perpendicular to a direction. Of its two widths in this plane
+ * the smaller one is used; 0: the box has no extent. */
 static double half_width(const piece *a, hk_vec3 along) {
   hk_vec3 e = hk_scale(0.5, hk_sub(a->high, a->low));
   double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);

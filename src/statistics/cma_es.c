@@ -93,8 +93,8 @@ static void close_strategy(strategy *s) {
   free(s->history);
 }
 
-/* Computes B and D of C = B D^2 B^T, so rarely that this costs no more than the sampling.
- * HK_RETRY: C is singular. */
+/* Computes B and D of C = B D^2 B^T. This is not done in every generation, so that it costs no
+ * more than the sampling. HK_RETRY: C is singular. */
 static hk_status decompose(strategy *s, hk_error *err) {
   int n = s->n;
   double every = s->lambda > 0 ? 1 / ((s->c_1 + s->c_mu) * n * 10) : 1;
@@ -172,7 +172,7 @@ static void update_covariance(strategy *s, bool moving) {
   for (int k = 0; k < s->lambda; k++) {
     const double *y = s->y + (size_t)s->order[k] * (size_t)n;
     double w = s->weight[k];
-    if (w < 0) { /* a negative weight is scaled by the length of its step in the metric */
+    if (w < 0) { /* a negative weight is scaled by the length of the step in the metric of C */
       whiten(s, y, s->work + 2 * n);
       double l = length(s->work + 2 * n, n);
       w *= n / (l * l + 1e-300);

@@ -104,8 +104,8 @@ double hk_distribution_quantile(const hk_distribution *d, double u) {
       return a[0] * exp(u * log(a[1] / a[0]));
     case HK_NORMAL: {
       if (d->n == 2) return a[0] + a[1] * hk_normal_quantile(u);
-      /* Computed in the lower half, where a small probability is not lost by subtraction from 1. Values above the mean
-       * are mirrored. */
+      /* Quantiles are computed below the mean, where small probabilities are accurate; near 1
+       * they would be lost by rounding. Values above the mean are obtained by mirroring. */
       bool above = a[2] + a[3] > 2 * a[0];
       double least = (above ? a[0] - a[3] : a[2] - a[0]) / a[1];
       double most = (above ? a[0] - a[2] : a[3] - a[0]) / a[1];

@@ -112,7 +112,8 @@ static double rank_correlation(work *w, const double *x, const double *y) {
   column a = {.z = w->c[w->d].z}, b = {.z = w->rank[0]};
   make_ranks(x, w->n, w->scratch, w->rank[0]);
   make_ranks(y, w->n, w->scratch, w->rank[1]);
-  standardise(w->rank[1], w->n, &a); /* the column of y is not needed any more */
+  /* its memory is free, because the column of y is not needed any more */
+  standardise(w->rank[1], w->n, &a);
   standardise(w->rank[0], w->n, &b);
   return b.deviation > 0 && a.deviation > 0 ? correlation(a.z, b.z, w->n) : NAN;
 }

@@ -120,7 +120,7 @@ typedef struct groups {
   double *y; /* [n][k + 2] without failures, minus their mean */
 } groups;
 
-/* Computes the indices from the groups pick[0 .. n-1] (NULL: all). */
+/* Computes the indices from the groups with the numbers pick[0 .. n-1]; NULL: from all groups. */
 static void estimate(const groups *g, const int64_t *pick, double *first, double *total) {
   double mean = 0, square = 0;
   for (int64_t i = 0; i < g->n; i++) {
@@ -178,7 +178,8 @@ hk_status hk_sobol_indices(const hk_sobol *s, const double *y, hk_sobol_index *i
   if (!status && g.n < 2)
     status =
         hk_fail(err, HK_EFAIL, "nearly all variants failed, so no sensitivity can be computed");
-  /* A large mean would cancel the significant digits of differences. */
+  /* The mean is subtracted, because with a large mean the differences would lose significant
+   * digits. */
   for (size_t i = 0; i < (size_t)g.n * width && !status; i++)
     mean += g.y[i] / (double)((size_t)g.n * width);
   for (size_t i = 0; i < (size_t)g.n * width && !status; i++) g.y[i] -= mean;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the likelihood costs n^3 operations; this many rows are sufficient to find the lengths */
+/* number of rows that are sufficient to find the lengths; more rows would be slow, because the
+ * likelihood costs n^3 operations */
 enum { MOST_ROWS_TO_LEARN = 250 };
 /* Logarithms of lengths (rows are in [-1, 1]) and of the fraction of noise. */
 static const double LENGTH_LOW = -2.3, LENGTH_HIGH = 4.6, NOISE_LOW = -23, NOISE_HIGH = 0;
