@@ -87,7 +87,7 @@ static hk_status respond(tool_linear *t, const tool_args *args, sweep *s) {
   int input = 0;
   hk_spec *spec = hk_model_spec(t->model.model);
   if (!spec) return hk_fail(&t->error, HK_ENOMEM, "out of memory");
-  s->erp.bodies.spec = spec; /* tool_erp_free destroys it */
+  s->erp.bodies.spec = spec; /* it is destroyed by tool_erp_free */
   hk_status status = tool_erp_begin(&s->erp, spec, tool_value(args, "body"), &t->error);
   if (!status)
     status = tool_frf_input(t->linear, tool_value(args, "from"), s->input, &input, &t->error);
@@ -228,7 +228,7 @@ static hk_status write_files(const sweep *s, const tool_args *args, const char *
   return !status && figure ? draw(s, subtitle, figure, err) : status;
 }
 
-/* Leaves the frequencies of --range. */
+/* Removes all frequencies outside of --range. */
 static hk_status cut(sweep *s, hk_error *err) {
   int first = 0, n = 0;
   if (!(s->last > s->first)) return HK_OK;

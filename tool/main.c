@@ -10,20 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X)                                                                      \
-  X(run)                                                                                      \
-  X(measure)                                                                                  \
-  X(study)                                                                                    \
-  X(optimize)                                                                                 \
-  X(sensitivity)                                                                              \
-  X(fit)                                                                                      \
-  X(surrogate)                                                                                \
-  X(check)                                                                                    \
-  X(static)                                                                                   \
-  X(gear)                                                                                     \
-  X(bearing) X(reduce) X(stress) X(erp) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(periodic) X(fmu) \
-      X(ssp) X(export) X(plot) X(spectrum) X(report) X(view) X(watch) X(types) X(functions)   \
-          X(schema) X(migrate) X(import) X(conform) X(completion) X(help)
+#define TOOL_COMMANDS(X)                                                                         \
+  X(run)                                                                                         \
+  X(measure)                                                                                     \
+  X(study)                                                                                       \
+  X(optimize)                                                                                    \
+  X(sensitivity)                                                                                 \
+  X(fit)                                                                                         \
+  X(surrogate)                                                                                   \
+  X(check)                                                                                       \
+  X(static)                                                                                      \
+  X(gear)                                                                                        \
+  X(bearing)                                                                                     \
+  X(reduce)                                                                                      \
+  X(stress) X(erp) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(periodic) X(fmu) X(ssp) \
+      X(export) X(plot) X(spectrum) X(report) X(view) X(watch) X(types) X(functions) X(schema)   \
+          X(migrate) X(import) X(conform) X(completion) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)
@@ -50,7 +52,9 @@ static int unknown(const char *word) {
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* `--plugin PATH`, `--plugin=PATH`, `--allow-outside`, `--allow-native` and `--in-process` before the command; *i is the first argument after them. */
+/* Reads the options that precede the command: `--plugin PATH`, `--plugin=PATH`,
+ * `--allow-outside`, `--allow-native` and `--in-process`. *i becomes the first argument after
+ * them. */
 static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };

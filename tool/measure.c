@@ -20,7 +20,7 @@ typedef struct measuring {
   hk_run_measures measures;
   hk_run_report report;
   tool_results_model of_run;
-  tool_overrides own; /* overrides of the command line */
+  tool_overrides own; /* overrides given on the command line */
 } measuring;
 
 /* Reads the model of the run, with the present --set arguments. */

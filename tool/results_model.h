@@ -10,7 +10,7 @@ hk_status tool_results_open(const tool_args *args, int word, hk_results **out, h
 
 /* Texts to which the spec refers. */
 typedef struct tool_results_model {
-  char *overrides; /* of the run, split into lines */
+  char *overrides; /* overrides of the run, split into lines */
 } tool_results_model;
 
 /* Reads the spec with the overrides of the run, then those of `own` (NULL: none).  *spec is NULL if the model has errors, which are in diag.

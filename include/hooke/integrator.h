@@ -35,7 +35,7 @@ typedef struct hk_attempt {
   /* suggested length of the next step or attempt; 0: the controller derives it from the error */
   double next;
   int newton; /* iterations */
-  /* reason of a negative status, or advice for the case that no step succeeds; may be NULL */
+  /* reason for a negative status, or advice for the case that no step succeeds; may be NULL */
   const char *why;
 
   struct hk_attempt_memory

@@ -128,7 +128,8 @@ void hk_modes_put_shape(const double complex *d, int n, double *shape);
  * member `frequency` of each mode becomes the scale of its own computation. */
 hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
                         double *scale, hk_error *err);
-/* Sets the real parts of modes to zero whose growth can be rounding `noise` of their scale: see modes_certain.c. */
+/* Sets the real part of a mode to zero if it may be only rounding. `noise`: relative rounding
+ * error at the scale of the mode. See modes_certain.c. */
 hk_status hk_modes_drop_rounding(const hk_linear *l, double noise, hk_modes *out, hk_error *err);
 /* Returns true if s with the eigenvector x [n] is zero within rounding. Only for models in which
  * friction does not depend on reactions. */

@@ -45,7 +45,8 @@ hk_status hk_modes_drop_rounding(const hk_linear *l, double noise, hk_modes *out
   hk_status status = work && pivot ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < out->n && !status; i++) {
     const double re = out->mode[i].re, im = out->mode[i].im, scale = out->mode[i].frequency;
-    const double most = sqrt(noise) * scale; /* no double value is spread further */
+    /* rounding cannot change a double eigenvalue by more than this */
+    const double most = sqrt(noise) * scale;
     double error = 0;
     if (!(re > 0) || re > most || re <= 1e-9 * fabs(im)) continue;
     status = error_of(l, re + I * im, noise, scale, work, pivot, &error, err);

@@ -207,7 +207,7 @@ static hk_status run(inverse *o, const hk_modes_options *options, double *x, hk_
   int count = options && options->count > 0 ? options->count : 20;
   hk_status status = start(o, x, &kappa, err);
   if (status) return status;
-  /* Slightly off zero, so that free motions do not make the matrix singular. */
+  /* The shift is not exactly zero, because free motions would then make the matrix singular. */
   double beside = 1e-4 * kappa;
   o->shift =
       o->damped ? (given != 0 ? given : sqrt(beside)) : -given * given - (given != 0 ? 0 : beside);

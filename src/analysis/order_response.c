@@ -63,7 +63,7 @@ static void transform(const excitation *e, const double *u, const int *order, in
   }
 }
 
-/* Samples of all inputs: u[input][SAMPLES]. */
+/* Computes samples of all inputs over the period: u[input][SAMPLES]. */
 static hk_status sample(const excitation *e, int inputs, double *u, hk_error *err) {
   double *now = malloc((size_t)(2 * inputs + 1) * sizeof *now);
   if (!now) return hk_fail(err, HK_ENOMEM, "out of memory");

@@ -59,7 +59,7 @@ hk_status hk_search_diagnose(hk_search *q, char *text, size_t size, hk_error *er
  * gives the reason. */
 hk_status hk_search_revolutions(hk_search *q, char *text, size_t size, bool *wound, hk_error *err);
 
-/* The simulation to which the orbit states that the caller receives belong. */
+/* Returns the simulation whose states the caller receives. */
 static inline hk_sim *hk_search_outer(const hk_search *q) {
   return q->accurate ? q->accurate : q->s;
 }

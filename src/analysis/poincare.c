@@ -120,7 +120,7 @@ static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
                  w->seen, hk_sim_time(w->sim), w->last);
 }
 
-/* Advances one step from t, where the channel was a. */
+/* Makes one step from the time t, at which the channel has the value a. */
 static hk_status step_on(hk_section_walk *w, double end, double *t, double *a, hk_error *err) {
   *t = hk_sim_time(w->sim), *a = w->last;
   if (!(*t < end)) return no_crossing(w, err);

@@ -71,7 +71,7 @@ static void view_rigid(hk_symmetry *y, int i, const double *x, const double *ref
 /* Returns the node of the state that is at the position that node i has in the reference state. */
 static int find_source(const hk_symmetry *y, int i, int count) {
   int at = i;
-  if (count > 0) { /* the inverse of `next`, count times */
+  if (count > 0) { /* applies the inverse of `next` `count` times */
     int length = 1;
     for (int k = y->node[i].next; k != i; k = y->node[k].next) length++;
     count = (length - count % length) % length;

@@ -164,7 +164,7 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
     }
     double D = ball_damage(p, e, Q_c, outer_turns);
     if (!(D > 0)) continue;
-    /* 9/10 is the exponent of the sum: L^(-10/9) of the rows are added. */
+    /* The lives of the rows are combined by adding L^(-10/9); the exponent of the sum is -9/10. */
     sum += D;
     modified += D * pow(slow_down(false, oil, rating / pow(pow(D, -0.9), power)), -root);
   }

@@ -23,7 +23,7 @@ typedef struct sums {
 typedef struct lanes {
   hk_v4 c, s, size;
   hk_m4 live;                        /* lanes with a ball */
-  hk_v4 p[3], rho[3], tau[3], along; /* of the intersections, finite kinematics only */
+  hk_v4 p[3], rho[3], tau[3], along; /* of the intersections; used for finite kinematics only */
   hk_v4 I[2];
   hk_v4 n[2], per, depth, Q, k; /* per = 1/|d| */
   hk_m4 straight;               /* beyond the bottom of the groove, see hk_bearing_beyond_groove */

@@ -129,7 +129,7 @@ static void bend(const hk_roller *p, const trial *t, double H[9], double X[9]) {
     X[3 * a + 2] = p->tapered ? -r[a] * t->rib_k : 0;
   }
   if (p->tapered) return;
-  /* cylindrical rollers do not move along z */
+  /* cylindrical rollers cannot be displaced along z */
   for (int a = 0; a < 3; a++) H[3 + a] = H[3 * a + 1] = X[3 + a] = 0;
   H[4] = 1;
 }

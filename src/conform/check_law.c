@@ -84,7 +84,8 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
         "%s at a depth of %g m: N = %g N must not be negative, and its elastic part %g N and "
         "potential %g J be > 0",
         type->name, depth, at.N, at.elastic, at.potential);
-  if (t->since == 0 || !ops->memory) /* otherwise the law computes the rate */
+  /* not with a memory of an earlier time: the law then computes the rate itself */
+  if (t->since == 0 || !ops->memory)
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;

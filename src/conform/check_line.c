@@ -43,7 +43,7 @@ static hk_line_load at(const hk_line_ops *ops, const void *law, hk_line_spot s,
   return out;
 }
 
-/* Slopes by differences over displacements of h. */
+/* Computes slopes by finite differences with the displacement h. */
 typedef struct slopes {
   double F, y, energy, q, part;
 } slopes;

@@ -43,11 +43,13 @@ static double exchanged(const hk_model *m, const momentum *before, const momentu
   return sum;
 }
 
-/* Tolerance: 1e-9 of the exchanged momentum, plus an error of rtol times the length of the model per step, because
- * errors of positions change the angular momentum.  The latter matters if little momentum is exchanged, or if a law
- * with memory restricts the integrator to second order: the angular momentum then has an error of rtol^(2/3), 4e-9 of
- * the exchanged momentum in a bore with a toy cushion and 1e-9 at a tenth of this rtol, while the linear momentum is
- * exact to round-off.  Returns the exchanged part of the momentum of all bodies. */
+/* Tolerance: 1e-9 of the exchanged momentum, plus an error of rtol times the length of the
+ * model per step, because errors of positions change the angular momentum. The second term
+ * matters in two cases: if little momentum is exchanged, or if a law with memory restricts the
+ * integrator to second order. In the second case the angular momentum has an error proportional
+ * to rtol^(2/3), while the linear momentum is exact to round-off. Example: in a bore with the
+ * cushion law of the tests, the error is 4e-9 of the exchanged momentum, and 1e-9 at a tenth of
+ * this rtol. Returns the exchanged part of the momentum of all bodies. */
 double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who) {
   enum { MOST_STEPS = 4000 };
   const double end = 0.01, rtol = 1e-12, exact = 1e-9;

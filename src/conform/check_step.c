@@ -137,8 +137,8 @@ static void check(hk_trial *t, const hk_between *at) {
   hk_trial_drop(t, moving);
   grid g = {
       .sim = hk_subject_sim(t, m, &(hk_sim_options){.stepper = "generalized_alpha", .step = STEP})};
-  for (int i = 0; i < BEFORE; i++)
-    if (hk_sim_step(g.sim, 1e9, &err)) return; /* the energy check is about runs */
+  for (int i = 0; i < BEFORE; i++) /* the energy of these steps is not tested here */
+    if (hk_sim_step(g.sim, 1e9, &err)) return;
   size_t size = hk_sim_state_size(g.sim), width = (size_t)hk_column_at(m).size;
   g.start = hk_sim_time(g.sim);
   g.x = hk_trial_room(t, 5 * size, 1);

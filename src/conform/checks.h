@@ -6,7 +6,7 @@
 void hk_check_parameters(hk_trial *t); /* check_parameters.c */
 void hk_check_jacobian(hk_trial *t);   /* check_constraint.c */
 void hk_check_bias(hk_trial *t);
-void hk_check_tangent(hk_trial *t); /* check_tangent.c; and of any model: */
+void hk_check_tangent(hk_trial *t); /* check_tangent.c; the next function is for any model: */
 void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
                             const hk_between *at);
 /* Tests the matrix at an instant; false: a kink is too near for differences. */

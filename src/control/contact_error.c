@@ -81,7 +81,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
 
 /* ---- what is known of a point ---- */
 
-/* Sums over a row of the matrix: see give_way. */
+/* Computes the two sums of give_way for a row of length node->nv. */
 HK_INLINE double give_along(const hk_work *w, int marker, const hk_node *node, hk_vec3 n, hk_vec3 c,
                             const double *off, double *row, double *mobility) {
   const double *give = w->model->give + node->v;

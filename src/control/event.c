@@ -68,7 +68,8 @@ static double next_event(search *k, double *at, bool *active) {
   bool at_end;
   k->status = holds(k->s, k->e, end, &at_end, k->err);
   if (!hk_sim_interpolates(k->s)) {
-    bool happens = at_end && !*active; /* also at an impact, which takes no time */
+    /* an event may also occur at an impact, in a step of zero length */
+    bool happens = at_end && !*active;
     *at = end, *active = at_end;
     return happens ? end : NAN;
   }

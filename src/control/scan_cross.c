@@ -22,7 +22,7 @@ static hk_scan_path look_along(hk_sim *s, double time) {
   return hk_scan_path_of(s, s->x[s->model->at.t], time);
 }
 
-/* The first switch on a path. */
+/* Finds the first switch on a path. */
 static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
   const hk_model *m = s->model;
   double time = p->h;

@@ -254,7 +254,8 @@ static bool starts_with(const reader *r, const char *what) {
   return accept(&copy, what);
 }
 
-/* Letters, `%` and multibyte characters form a symbol; the multibyte operators do not. */
+/* Returns true if a unit symbol begins here: it consists of letters, `%` and multibyte
+ * characters other than operators. */
 static bool at_symbol(const reader *r) {
   char c = peek(r);
   if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%') return true;

@@ -168,7 +168,7 @@ HK_INLINE void find_cell(const hk_film_table *t, double s, double psi, cell *c) 
   hermite((psi - t->psi[c->j]) / span, span, c->psi, c->psi_d);
 }
 
-/* Value of one part and its derivatives. */
+/* Value of one part of the force, and its derivatives. */
 HK_INLINE void read_part(const hk_film_table *t, const cell *c, int part, double out[3]) {
   double f[4][4]; /* [psi: value at 0, 1, derivative at 0, 1][the same for s] */
   for (int a = 0; a < 2; a++)

@@ -12,7 +12,7 @@ hk_status hk_scene_of_results(const hk_results *r, hk_scene **out, hk_error *err
 typedef struct hk_deformed {
   int body; /* in the scene */
   const hk_flexible_data *data;
-  double *a; /* [n][m] coordinates of its modes, as in the channels `mode[k]` */
+  double *a; /* [n][m] for each frame the coordinates of the modes, as in the channels `mode[k]` */
 } hk_deformed;
 
 /* Poses of all bodies in some rows, from the first to the last. */

@@ -268,7 +268,7 @@ void hk_sim_start_memory(hk_sim *s);
 hk_status hk_sim_restart(hk_sim *s, hk_error *err);
 /* src/sim/state.c: computes the rates of states at x, if no step has done so. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
-/* Result of the projection of velocities. */
+/* Result of a projection of velocities onto the constraints. */
 typedef struct hk_projected {
   bool rubs; /* the factorization contains strong friction, so the velocities were not changed */
   double

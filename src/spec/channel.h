@@ -160,8 +160,8 @@ typedef enum hk_energy_term {
   HK_N_ENERGY
 } hk_energy_term;
 
-/* Contacts: masks of their channels. */
-enum { HK_COMPLIANT = 1, HK_SET_VALUED = 2, HK_CURVED = 4 /* and a law with contact pressure */ };
+/* Contacts: masks of their channels.  HK_CURVED: the law has a contact pressure. */
+enum { HK_COMPLIANT = 1, HK_SET_VALUED = 2, HK_CURVED = 4 };
 typedef enum hk_contact_term {
   HK_CONTACT_GAP,
   HK_CONTACT_NORMAL_FORCE,

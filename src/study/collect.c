@@ -276,8 +276,8 @@ static hk_status fill(collecting *c, const char *folder, hk_error *err) {
 
 /* ---- the file ---- */
 
-/* Moves the file to its name. Rows arrive in the order of the journals; a vacuum sorts them by number, so that the
- * bytes depend only on the rows. */
+/* Moves the file to its final name. Rows were written in the order of the journals. The SQL
+ * command VACUUM sorts them by number, so that equal rows give an identical file. */
 static hk_status move_into_place(sqlite3 *db, const char *draft, const char *path, hk_error *err) {
   unlink(draft);
   char *sql = sqlite3_mprintf("VACUUM INTO %Q", draft);

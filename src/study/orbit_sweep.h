@@ -25,7 +25,8 @@ typedef struct hk_sweep_point {
 } hk_sweep_point;
 
 typedef struct hk_orbit_sweep {
-  hk_sweep_point *point; /* [n] upwards, followed by [n] of the return sweep if requested */
+  /* [n] points in ascending order, followed by [n] points of the return sweep if requested */
+  hk_sweep_point *point;
   int n, n_all;
   int n_done, n_failed;
   double *value; /* [n][n_axes] */
@@ -43,7 +44,8 @@ typedef struct hk_orbit_sweep_options {
   hk_orbit_options orbit; /* options of the orbits; their channels are given by `names` */
   hk_sweep_names names;
   bool
-      /* each value starts at the final state of the previous one; a sweep in one direction is then one process */
+      /* true: the run of each value starts at the final state of the previous value; one
+       * process then computes a whole sweep in one direction */
       carry_on;
   bool both; /* with carry_on: sweeps upwards, then back */
   int jobs;

@@ -20,7 +20,8 @@ typedef struct hk_run_measures {
   int *over;       /* [n] channel of the angle of an order; -1: none */
   bool *ends_only; /* [n] measures that need only samples at both ends of the run */
   int *all; /* [n_all] channels to read at the start and the end of a run, for every measure */
-  /* [n_all] index of the measure of each channel; an angle precedes the value that it belongs to */
+  /* [n_all] for each channel the index of its measure; the angle of an order measure precedes
+   * its value */
   int *all_measure;
   int *sampled;         /* [n_sampled] channels to read at every step */
   int *sampled_all;     /* indices of the sampled channels in `all` */

@@ -18,10 +18,10 @@ typedef struct hk_event_point {
   bool propped; /* the point is at its friction limit, but other points prevent it from sliding */
   /* begins to slide because its friction is at the limit, not because of its velocity */
   bool limit;
-  bool idle;  /* closed, but needs no normal force */
+  bool idle;  /* the point is closed, but carries no normal force */
   bool open;  /* assumed to stick until the next change; its normal force is not unique */
   bool fresh; /* the point has just closed; its velocity determines whether it slides */
-  double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration minus that caused by z */
+  double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration without the part caused by z */
   double force[HK_N_DIR];                /* normal force >= 0 along `side`, friction */
   /* acceleration that no contact force can cancel, in a direction in which the contact is
    * closed or sticks */

@@ -127,7 +127,8 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   return repeat(s, e, hi, e->hi, e->hi_rate);
 }
 
-/* Minimum of the cubic through a gap that is open at both ends of the step; 0: the gap stays clearly open. */
+/* Returns the time at which the cubic of a gap is smallest. The gap is open at both ends of the
+ * step. 0: the gap stays clearly open. */
 static double lowest_gap(const hk_event_driven *e, int i, double h) {
   double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
   if (!(r0 < 0 && r1 > 0)) return 0;

@@ -11,7 +11,7 @@ typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmoo
 /* Its keys in the analysis. */
 typedef struct hk_nonsmooth_keys {
   int scheme; /* hk_nonsmooth_scheme */
-  double rho; /* spectral radius of the smooth part */
+  double rho; /* spectral radius at infinite frequency of the method for the smooth motion */
   /* flights shorter than this fraction of the step are ignored: the contact closes */
   double chatter_fraction;
   int max_impacts_per_step; /* maximum number of impacts that are located within one step */
