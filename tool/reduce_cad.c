@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Reads the output of gmsh to its end; why: the last line that reports an error, after ": ". */
+/* Reads the output of gmsh to its end. why: receives the last line that reports an error,
+ * without the part up to ": ". */
 static void read_output(int from, char *why, size_t size) {
   FILE *in = fdopen(from, "r");
   char line[400];

@@ -9,7 +9,8 @@
  * are sufficient, and so large that P is regular. A [dof][dof], pivot [dof]. */
 hk_status hk_pencil_factor(const hk_linear *l, double complex s, double complex *A,
                            lapack_int *pivot, hk_error *err);
-/* Turns the start vector y [n] into the eigenvector of s, or, transposed, into its left eigenvector. */
+/* Replaces the start vector y [n] by the eigenvector of s or, if `transposed`, by its left
+ * eigenvector. */
 hk_status hk_pencil_iterate(int n, const double complex *A, const lapack_int *pivot,
                             bool transposed, double complex *y, hk_error *err);
 #endif

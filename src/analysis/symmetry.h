@@ -25,7 +25,9 @@ typedef struct hk_alike {
   int next; /* node whose initial position this node has at the end of the period; the node itself if it is not one of several equal nodes */
   double angle; /* rotation of the node about its own axis within the period */
   int axis;     /* 0, 1, 2 of the body; rotors: 0 */
-  int free; /* its orientation has no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS */
+  /* rotations that have no effect: about this axis (ring), HK_ANY_AXIS (sphere), HK_NO_AXIS:
+   * none */
+  int free;
 } hk_alike;
 
 /* The node of the state from which a node of the view is taken. */

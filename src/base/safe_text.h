@@ -14,7 +14,7 @@ bool hk_text_is_safe(const char *text);
 /* The text with \n, \t, \r or \xNN for each byte of a control character.  Writes at most size bytes with the final 0,
  * and returns the length of the whole, as snprintf. */
 size_t hk_safe_text(const char *text, char *buf, size_t size);
-/* Writes the text in double quotes, as YAML reads it; YAML ends a line at some characters beyond ASCII too, so control
- * characters are written by their numbers. */
+/* Writes the text in double quotes, so that YAML reads the same text. Control characters are
+ * written by their numbers, because YAML also ends a line at some characters beyond ASCII. */
 void hk_put_yaml_text(FILE *out, const char *text);
 #endif

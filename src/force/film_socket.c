@@ -240,8 +240,8 @@ static const hk_quantity channels[] = {
     {"ez", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
 };
 
-/* Closed forms: pressure at the thinnest film, or on the opposite side for a ball that
- * separates. */
+/* Largest pressure of the closed forms. It is at the thinnest film or, for a ball that
+ * separates, on the opposite side. */
 static double peak(const film_socket *p, const constants *k, const motion *m) {
   if (p->formulation == REYNOLDS)
     return k->pressure * hk_film_table_peak(&k->table, m->at.eps, m->at.V, m->at.W);

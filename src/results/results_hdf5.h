@@ -38,9 +38,10 @@ bool hk_hdf5_has(hid_t place, const char *name);
  * this is equivalent to a kill at that moment, which the SWMR order makes harmless.  The caller checks os_error after
  * every HDF5 call. */
 typedef struct hk_hdf5_sink {
-  int fd;              /* file descriptor, owned by the caller */
-  int os_error;        /* errno of the first failure, 0 if none */
-  unsigned char *copy; /* of a writer: HK_LAST_WRITE_ROOM bytes, owned by the caller */
+  int fd;       /* file descriptor, owned by the caller */
+  int os_error; /* errno of the first failure, 0 if none */
+  /* only for writers: memory of HK_LAST_WRITE_ROOM bytes, owned by the caller */
+  unsigned char *copy;
   off_t
       copy_at; /* where the copy of the last change of the structure is written; 0: no copies are made */
   hk_last_write last; /* of a reader: bytes that replace those of the file */

@@ -146,7 +146,7 @@ double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience
 /* Size of the next attempt after a step of order k with error E. */
 double hk_multistep_shorter(double h, double E, int k);
 
-/* Data for the error estimates at x1 of orders m other than the order k of the step. */
+/* Data with which the error at x1 is estimated for orders m other than the order k of the step. */
 typedef struct hk_multistep_orders {
   int order, least, most; /* order of the step; range of the orders to choose from */
   int known;              /* number of past nodes */
