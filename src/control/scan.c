@@ -423,17 +423,28 @@ static double give_of(hk_sim *s, const hk_watched *k, const hk_instant *in) {
       give_at(s, f->b, hk_norm(hk_v3(w[6], w[7], w[8])), hk_norm(hk_v3(w[9], w[10], w[11])), s->d));
 }
 
-/* Collects the slots of the channels that all watched expressions read, each slot once. */
+static bool reads(const hk_watched *k, int n, int slot) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; k[i].expr && j < k[i].n_slots; j++)
+      if (k[i].slot[j] == slot) return true;
+  return false;
+}
+
+static void add_leaf(hk_scan_leaves *l, int slot, const hk_channel *c) {
+  l->slot[l->n++] = slot;
+  l->needs_forces = l->needs_forces || c->owner == HK_OF_FORCE;
+}
+
+/* Collects the slots of the channels that watched expressions and sensors read. */
 static void find_leaves(const hk_model *m, hk_scan *k) {
   for (int slot = 1; slot < m->n_variables; slot++) {
     const hk_channel *c = &m->channel[m->variable_channel[slot]];
-    bool read = false;
-    for (int i = 0; i < m->n_watched; i++)
-      for (int j = 0; j < m->watched[i].n_slots; j++) read = read || m->watched[i].slot[j] == slot;
-    if (!read || c->owner == HK_OF_SENSOR) continue;
-    k->leaf[k->n_leaves++] = slot;
-    k->needs_forces = k->needs_forces || c->owner == HK_OF_FORCE;
+    if (c->owner == HK_OF_SENSOR) continue;
+    bool watched = reads(m->watched, m->n_watched, slot);
+    if (watched) add_leaf(&k->watched, slot, c);
+    if (watched || reads(m->sensor_watched, m->n_sensors, slot)) add_leaf(&k->all, slot, c);
   }
+  k->same_leaves = k->all.n == k->watched.n;
 }
 
 hk_status hk_scan_create(hk_sim *s, hk_error *err) {
@@ -445,13 +456,14 @@ hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   s->scan = k;
   if (!k || !(k->block = calloc(n + 9 * nv + 2 * key + (size_t)m->at.size, sizeof *k->block)) ||
       !(k->flow = calloc(nv + 1, sizeof *k->flow)) ||
-      !(k->leaf = calloc(nv + 1, sizeof *k->leaf)) ||
+      !(k->watched.slot = calloc(2 * nv + 1, sizeof *k->watched.slot)) ||
       !(k->ahead = calloc(n + (size_t)m->n_bulging + 1, sizeof *k->ahead)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
   k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
   k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, k->last_key = k->key + key;
   s->out.before = k->last_key + key;
+  k->all.slot = k->watched.slot + nv;
   k->peaks_ahead = k->ahead + n;
   for (int i = 0; i < m->n_watched; i++) k->moves = k->moves || !m->watched[i].timed;
   find_leaves(m, k);
@@ -485,7 +497,7 @@ void hk_scan_forget(hk_sim *s) {
 void hk_scan_free(hk_sim *s) {
   if (!s->scan) return;
   free(s->scan->flow);
-  free(s->scan->leaf);
+  free(s->scan->watched.slot);
   free(s->scan->ahead);
   free(s->scan->block);
   free(s->scan);

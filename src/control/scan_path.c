@@ -39,33 +39,18 @@ static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
   }
 }
 
-static void look_at_all(hk_sim *s, const double *x, double *out) {
-  const hk_model *m = s->model;
-  const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
-  double *rate = out + m->n_variables;
-  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
-  hk_variables_all(s->work, &in);
-  for (int i = 1; i < m->n_variables; i++) { /* 0 is the time */
-    out[i] = s->work->variable[i];
-    rate[i] = rate_of(s, &m->channel[m->variable_channel[i]], x + m->at.vd);
-  }
-}
-
 void hk_scan_look(hk_sim *s, const double *x, bool all, double *out) {
   const hk_model *m = s->model;
-  const hk_scan *k = s->scan;
-  if (all) {
-    look_at_all(s, x, out);
-    return;
-  }
-  if (k->n_leaves == 0) return;
+  const hk_scan_leaves *l = all ? &s->scan->all : &s->scan->watched;
+  if (l->n == 0) return;
   const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
   double *rate = out + m->n_variables;
-  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  if (k->needs_forces) hk_variables(s->work, &in);
-  for (int j = 0; j < k->n_leaves; j++) {
-    int i = k->leaf[j], channel = m->variable_channel[i];
-    out[i] = k->needs_forces ? s->work->variable[i] : hk_channel_state_value(s->work, channel, &in);
+  hk_kinematics(s->work, &in, all ? HK_FRAMES_ALL : HK_FRAMES_MOVING);
+  if (l->needs_forces && all) hk_variables_all(s->work, &in);
+  if (l->needs_forces && !all) hk_variables(s->work, &in);
+  for (int j = 0; j < l->n; j++) {
+    int i = l->slot[j], channel = m->variable_channel[i];
+    out[i] = l->needs_forces ? s->work->variable[i] : hk_channel_state_value(s->work, channel, &in);
     rate[i] = rate_of(s, &m->channel[channel], x + m->at.vd);
   }
 }
@@ -154,6 +139,13 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
   return hk_expr_value(k->expr, variable);
 }
 
+/* Returns true if the search of the last step has evaluated the same channels at its end. */
+static bool is_known(const hk_sim *s) {
+  const hk_scan *k = s->scan;
+  return k->same_leaves && k->known &&
+         memcmp(k->key, s->x + s->model->at.t, hk_scan_key_size(s->model)) == 0;
+}
+
 void hk_scan_last_step(hk_sim *s) {
   hk_scan *k = s->scan;
   int from = s->model->at.t;
@@ -163,7 +155,10 @@ void hk_scan_last_step(hk_sim *s) {
     k->last[1] = k->last[0], k->last[0] = before;
   else
     hk_scan_look(s, s->x_next, true, k->last[0]);
-  hk_scan_look(s, s->x, true, k->last[1]);
+  if (is_known(s))
+    memcpy(k->last[1], k->end[0], 2 * (size_t)s->model->n_variables * sizeof *k->end[0]);
+  else
+    hk_scan_look(s, s->x, true, k->last[1]);
   memcpy(k->last_key, s->x + from, size);
   k->last_known = true;
   s->out.have_frames = s->out.have_loads = s->out.have_variables = false;

@@ -21,6 +21,12 @@ typedef struct hk_scan_path {
   const double *y0, *r0, *y1, *r1; /* by slot */
 } hk_scan_path;
 
+/* Slots of the channels that expressions read; time and sensors are excluded, because they are computed. */
+typedef struct hk_scan_leaves {
+  int *slot, n;
+  bool needs_forces; /* some channel belongs to a force, which may depend on any variable */
+} hk_scan_leaves;
+
 /* Working memory of the scan, and data that depend on the model only. */
 struct hk_scan {
   /* [n_watched] sensitivity: displacement [m] that a change of the expression by 1 causes
@@ -30,14 +36,12 @@ struct hk_scan {
   double *key;    /* copy of the part of the state from which end[0] was computed */
   bool known;     /* true: end[0] belongs to the state in `key` */
   int trouble;    /* the watched expression that last shortened a step */
-  /* slots of the channels that the expressions read; time and sensors are excluded, because they are computed */
-  int *leaf, n_leaves;
-  /* the expression reads a channel of a force, which may depend on any variable */
-  bool needs_forces;
-  bool moves; /* at least one watched expression depends on the motion */
+  hk_scan_leaves watched, all; /* of the watched expressions; of these and of the sensors */
+  bool same_leaves;            /* both are the same */
+  bool moves;                  /* at least one watched expression depends on the motion */
   /* [n_watched] of watched expressions of time only; [n_bulging] of those that may have narrow peaks */
   hk_outlook *ahead, *peaks_ahead;
-  /* same as `end`, but for the last accepted step and all variables; used for sensors: see hk_scan_last_step */
+  /* same as `end`, but for the last accepted step and the leaves of sensors too: see hk_scan_last_step */
   double *last[2];
   double *last_key; /* copy of the part of the state from which last[1] was computed */
   bool last_known;  /* true: last[1] has been computed */
@@ -50,8 +54,8 @@ static inline hk_scan_memory *hk_scan_memory_of(const hk_sim *s, double *x) {
   return (hk_scan_memory *)(void *)(x + s->model->at.scan);
 }
 
-/* Computes values and rates of channels at the state x, either of the channels that the watched expressions read or
- * of all variables. */
+/* Computes values and rates of channels at the state x: of those that the watched expressions read, or `all`, those of
+ * the sensors too. */
 void hk_scan_look(hk_sim *s, const double *x, bool all, double *out);
 /* The part of the state that determines the channels; it begins with the time. */
 static inline size_t hk_scan_key_size(const hk_model *m) {
