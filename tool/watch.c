@@ -178,24 +178,31 @@ static bool open_results(watch *w) {
   return true;
 }
 
-static void send_new_rows(watch *w) {
+/* Returns whether a client received something. */
+static bool send_new_rows(watch *w) {
   bool ready = open_results(w);
   int64_t n = ready ? hk_results_row_count(w->file) : 0;
   const char *status = ready ? hk_results_status(w->file) : w->ended ? "the run failed" : "running";
+  bool some = false;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
     tool_client *c = &w->server.client[i];
-    if (tool_server_wants(c) && (n != c->sent || w->ended)) send_event(w, c, n, status, w->ended);
+    if (!tool_server_wants(c) || (n == c->sent && !w->ended)) continue;
+    int64_t before = c->sent;
+    send_event(w, c, n, status, w->ended);
+    some |= c->sent > before;
   }
+  return some;
 }
 
 /* ---- the server ---- */
 
-/* Serves until the run has ended and every client has received the end; a run without a client
- * waits a short time for a browser. */
+/* Serves until the run has ended and every client has received the end. It waits a short time for a browser, and for
+ * one that does not receive anything. */
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0, status;
-  double since = 0; /* time of the end of the run, or of a later request for the page */
+  /* time of the end of the run, or of a later request for the page or of rows that a client received */
+  double since = 0;
   while (!stopped) {
     tool_server_serve(&w->server, 100);
     for (int i = 0; i < TOOL_MOST_CLIENTS; i++) seen = seen || w->server.client[i].events;
@@ -205,7 +212,7 @@ static int serve_run(watch *w, double wait) {
       code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_RUN_FAILED;
     }
     if (w->server.asked) since = tool_seconds(), w->server.asked = false;
-    send_new_rows(w);
+    if (send_new_rows(w)) since = tool_seconds();
     if (w->ended && ((seen && tool_server_idle(&w->server)) || tool_seconds() - since > wait))
       return code;
   }

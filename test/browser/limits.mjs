@@ -1,7 +1,9 @@
 // Pages at the limits of their numbers: bodies that travel far, angles of many turns, small motion after a large one, holes,
 // logarithmic axes, dense curves, meshes with triangles that face inwards; against the results file.
 // usage: node limits.mjs HOOKE WORK CHROMIUM     WORK: an empty folder
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { join } from "node:path";
 import { check, command, counts, launch, opener } from "./browser.mjs";
 
@@ -97,6 +99,23 @@ analysis: {duration: 10 s, output_step: 0.1 ms}
   }
   run("export", "mesh.h5", "--glb", "mesh.glb");
   check(readFileSync(join(work, "mesh.glb"), "latin1").includes('"doubleSided": true'), "a mesh from a file is drawn from both sides in glTF");
+}
+// ---- watch: a reader that is slower than the run, as a browser on a busy machine, receives the run to its end ----
+{
+  writeFileSync(join(work, "slow.yaml"), `format: 1\nparameters: {u: 1 s}\nbodies: {bob: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\njoints: {s: {type: distance, a: ground, b: bob, length: 1 m}}\nforces: {g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\nanalysis: {duration: 4 s, output_step: 0.1 ms}\n`);
+  const child = spawn(hooke, ["watch", "slow.yaml", "--no-browser", "-o", "slow.h5"], { cwd: work }), ended = new Promise((r) => child.on("exit", r));
+  let said = "";
+  const address = await new Promise((r) => child.stdout.on("data", (x) => { said += x; if (said.includes("\n")) r(said.trim()); })), began = Date.now();
+  const text = await new Promise((r) => get(`${address}events`, (answer) => {
+    let all = "", bytes = 0;
+    answer.on("data", (x) => { all += x; bytes += x.length; const ahead = bytes / 750 - (Date.now() - began); if (ahead > 20) { answer.pause(); setTimeout(() => answer.resume(), ahead); } });
+    answer.on("close", () => r(all));
+    answer.on("error", () => r(all));
+  }));
+  const code = await ended, events = text.split("\n\n").filter((e) => e.startsWith("data: ")).map((e) => { try { return JSON.parse(e.slice(6)); } catch { return null; } }), last = events[events.length - 1], times = events.flatMap((e) => e?.times ?? []);
+  const file = table("slow.h5", "^bob\\.x$").get("time");
+  check(Date.now() - began > 17000, `the reader was not slow: ${Date.now() - began} ms for ${text.length} bytes`);
+  check(code === 0 && last?.end === true && last.status.startsWith("finished") && times.length === file.length && times.every((t, i) => t === file[i]), `watch ended before a slow reader had everything: ${times.length} of ${file.length} rows, ${JSON.stringify(last)?.slice(-60)}`);
 }
 await browser.close();
 console.log(`${counts.checks} checks, ${counts.failures} failures`);

@@ -56,6 +56,7 @@ export class Run {
   private fullAt: number[] = [];
   private bandTime: Float64Array | null = null;
   private live = new Map<string, Channel>();
+  private growing = new Map<string, { n: number; all: Float64Array }>();
 
   constructor(readonly info: RunInfo, readonly number: number, buffer: ArrayBuffer) {
     this.bytes = new Uint8Array(buffer);
@@ -126,19 +127,28 @@ export class Run {
 
   /** Adds new rows of an unfinished run: values of each channel, minimum and maximum of the rows omitted before each row, and poses. */
   append(times: number[], names: string[], columns: Float64Array[], bands: [Float64Array, Float64Array][] | null, poses: Float64Array): void {
-    const grow = (old: Float64Array, more: ArrayLike<number>) => { const a = new Float64Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
-    this.t = grow(this.t, times);
+    this.t = this.grow("t", times);
     names.forEach((name, i) => {
-      const old = this.live.get(name), info = this.info.channels[this.index.get(name) ?? 0], v = old ? grow(old.v, columns[i]) : columns[i];
-      const made: Channel = { ...info, full: true, t: this.t, v };
-      if (bands || old?.low) [0, 1].forEach((k) => { const key = k ? "high" : "low", before = old ? (old[key] ?? old.v) : new Float64Array(0); made[key] = grow(before, bands ? bands[i][k] : columns[i]); });
+      const old = this.live.get(name), info = this.info.channels[this.index.get(name) ?? 0], made: Channel = { ...info, full: true, t: this.t, v: this.grow(`v ${name}`, columns[i]) };
+      if (bands || old?.low) (["low", "high"] as const).forEach((key, k) => { made[key] = this.grow(`${key} ${name}`, bands ? bands[i][k] : columns[i], old?.v); });
       this.live.set(name, made);
     });
     const n = times.length, nb = this.info.scene?.bodies.length ?? 0;
-    this.frameRow = grow(this.frameRow, times.map((_, i) => this.info.rows + i));
-    this.frameTime = grow(this.frameTime, times);
-    for (let k = 0; k < 7 * nb; k++) this.poses[k] = grow(this.poses[k] ?? new Float64Array(0), Float64Array.from(times, (_, i) => poses[i * 7 * nb + k]));
+    this.frameRow = this.grow("row", times.map((_, i) => this.info.rows + i));
+    this.frameTime = this.grow("frame", times);
+    for (let k = 0; k < 7 * nb; k++) this.poses[k] = this.grow(`pose ${k}`, Float64Array.from(times, (_, i) => poses[i * 7 * nb + k]));
     this.info.rows += n;
+  }
+
+  /** A list that grows, with room for as much again: to copy a long run for every few rows takes minutes. `before`: what it begins with. */
+  private grow(name: string, more: ArrayLike<number>, before: ArrayLike<number> = []): Float64Array {
+    let list = this.growing.get(name);
+    if (!list) this.growing.set(name, (list = { n: before.length, all: Float64Array.from(before) }));
+    const n = list.n + more.length;
+    if (n > list.all.length) { const all = new Float64Array(2 * n); all.set(list.all.subarray(0, list.n)); list.all = all; }
+    list.all.set(more, list.n);
+    list.n = n;
+    return list.all.subarray(0, n);
   }
 }
 
