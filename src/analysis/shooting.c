@@ -378,7 +378,7 @@ hk_status hk_shooter_find_cyclic(hk_shooter *p, const double *x, const double *l
       double a, b, size = node->coordinate[k].angular ? 1 : fmax(m->length, 1e-300);
       p->cyclic[j] = false;
       if (node->turn >= 0 && node->coordinate[k].angular)
-        continue; /* orientations in space: see symmetry.h */
+        continue; /* orientations in space are treated in symmetry.h */
       if (fabs(moved[j]) < DRIFTS * size) continue;
       if (influence(p, x, j, 0.3713 * size, &a, NULL) ||
           influence(p, later, j, -1.217 * size, &b, NULL))

@@ -30,7 +30,7 @@ typedef struct hk_alike {
   int free;
 } hk_alike;
 
-/* The node of the state from which a node of the view is taken. */
+/* A node of the view is computed from this node of the state. */
 typedef struct hk_viewed {
   int source;
   hk_mat3 Q; /* rigid nodes: from body axes of the source to those of the view */

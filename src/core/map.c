@@ -156,8 +156,8 @@ HK_INLINE void add_six(double c, hk_v4 x, double y, double z, double *to) {
   *(hk_v2 *)(to + 4) += c * (hk_v2){y, z};
 }
 
-/* out[rows] += c r T for the marker of a rigid node, r[rows][12]: (jx, jt) becomes (jx, R^T (jt
- * + s x jx)). */
+/* Adds c r T to out[rows], for the marker of a rigid node and r[rows][12]: T converts (jx, jt)
+ * to (jx, R^T (jt + s x jx)). */
 HK_INLINE void add_rigid_rows(const hk_mat3 *R, hk_vec3 s, double c, const double *r, int rows,
                               hk_slot out) {
   const hk_vec3 turn[3] = {{0, s.z, -s.y}, {-s.z, 0, s.x}, {s.y, -s.x, 0}}; /* s x e */

@@ -1,5 +1,6 @@
-/* What can be said of an expression without its values: its degree as a polynomial of its variables, over their whole
- * range or between its kinks, and whether unknown variables leave its range unknown. */
+/* Properties of an expression that do not depend on the values of its variables: its degree as
+ * a polynomial, over the whole range of the variables or between its kinks, and whether its
+ * range is unknown because variables are unknown. */
 #include "expr/expr_private.h"
 #include <math.h>
 

@@ -106,7 +106,8 @@ static bool worth_joining(const group *child, const group *parent, double *zeros
   return width <= 8 || (width <= 24 && share < 0.3) || (width <= 64 && share < 0.1) || share < 0.03;
 }
 
-/* Joins supernodes with few columns with their parents. start[]: in j->mark. */
+/* Joins supernodes of few columns with their parents. The new array start[] is written into
+ * j->mark. */
 static int find_groups(job *j) {
   group *stack = (group *)malloc(sizeof *stack * ((size_t)j->n + 1));
   if (!stack) return -1;
