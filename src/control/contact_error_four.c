@@ -17,7 +17,8 @@ HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
 HK_INLINE void gather(const double *const at[4], hk_v4 out[4]) {
   hk_transpose4(HK_V4C(at[0]), HK_V4C(at[1]), HK_V4C(at[2]), HK_V4C(at[3]), out);
 }
-HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
+enum { NOTES = 8 }; /* numbers of a point, in two groups of four */
+HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[NOTES]) {
   const double *at[4], *next[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) at[i] = x + point[i] * HK_N_TOUCH, next[i] = at[i] + 4;
@@ -27,7 +28,7 @@ HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[8]) {
 
 /* Writes the results of all lanes. A lane without a contact of its own contains a copy of the
  * first lane. */
-HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
+HK_INLINE void put_notes(const hk_v4 note[NOTES], const int point[4], double *x) {
   hk_v4 first[4], second[4];
   hk_transpose4(note[0], note[1], note[2], note[3], first);
   hk_transpose4(note[4], note[5], note[6], note[7], second);
@@ -40,7 +41,7 @@ HK_INLINE void put_notes(const hk_v4 note[8], const int point[4], double *x) {
 
 /* A point of each lane: stored values at the start and at the end of the step. */
 typedef struct notes {
-  hk_v4 a[8], b[8];
+  hk_v4 a[NOTES], b[NOTES];
   int point[4];
 } notes;
 
@@ -48,7 +49,7 @@ typedef struct notes {
 HK_INLINE void look(const hk_sim *s, const hk_contact_batch *b, int k, const double *from,
                     const double *to, notes *n) {
   const double *touch[4], *next[4], *load[4];
-  hk_v4 t[8], old[4];
+  hk_v4 t[NOTES], old[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; i++) {
     n->point[i] = b->point[i] + k;

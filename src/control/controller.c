@@ -26,10 +26,14 @@ static double stretch(const hk_sim *s, const hk_attempt *a) {
   return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
 }
 
+/* A step below this share of the wanted length was shortened by an event, and its length does not count: of integrators
+ * that suggest a length, and of others. */
+static const double cut_short = 0.99, hardly_cut = 0.9;
+
 /* Length of the next step from the error, or as suggested by the integrator. */
 static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double wanted = a->wanted;
-  if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
+  if (a->next > 0) return h < cut_short * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
   if (a->judged < h || !(a->reached > 0))
     return wanted; /* an event has shortened this step, so the length of the next step must not be derived from its length */
   double ratio = stretch(s, a);
@@ -37,7 +41,7 @@ static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
   double next =
       fmin(ratio, most) * h; /* a length that has just failed is not used for the next attempt */
-  return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
+  return next > wanted || ratio < 1 || h >= hardly_cut * wanted ? next : wanted;
 }
 
 double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most) {
@@ -75,6 +79,10 @@ const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan
   return plan->limit ? plan->limit : "the error that a longer step would make";
 }
 
+/* The first step, as a share of the time in which the accelerations alone use up the tolerance, and of the duration; its
+ * limit, and its length without accelerations [s]. */
+static const double first_share = 0.1, first_part = 100, longest_first = 1e-2, idle_first = 1e-3;
+
 double hk_first_step(const hk_sim *s) {
   const hk_model *m = s->model;
   const hk_analysis_dynamics *o = &s->option;
@@ -83,7 +91,7 @@ double hk_first_step(const hk_sim *s) {
   /* The error of the first step grows as h^3 |v''|/12, but v'' is unknown. The bound h^2 |v'| gives a shorter step,
    * which the controller doubles within a few steps. */
   double norm = hk_error_norm(s, s->x + m->at.vd);
-  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
-  if (o->duration > 0) h = fmin(h, o->duration / 100);
-  return fmin(h, 1e-2);
+  double h = norm > 0 ? first_share * sqrt(1 / norm) : idle_first;
+  if (o->duration > 0) h = fmin(h, o->duration / first_part);
+  return fmin(h, longest_first);
 }

@@ -35,14 +35,17 @@ static void list_name(char *text, int n, const char *name) {
 
 /* ---- positions ---- */
 
+/* Changes below this share of the model's length, or this angle, are round-off. */
+static const double unmoved = 1e-9;
+
 static void tell_moved(const hk_model *m, const hk_node *n, double way, double turn,
                        hk_diag *diag) {
   bool fixed = n->fixed != HK_FIXED_NONE, flipped = turn > FLIPPED;
   bool far = way > WARNED * m->length || turn > WARNED || fixed;
   char by[160] = "";
   size_t used = 0;
-  if (way > 1e-9 * m->length) used = (size_t)snprintf(by, sizeof by, "by %.4g mm", 1e3 * way);
-  if (turn > 1e-9)
+  if (way > unmoved * m->length) used = (size_t)snprintf(by, sizeof by, "by %.4g mm", 1e3 * way);
+  if (turn > unmoved)
     snprintf(by + used, sizeof by - used, "%srotated by %.4g deg", used ? " and " : "",
              turn * 180 / M_PI);
   hk_diag_add(diag, far ? HK_WARNING : HK_NOTE, &n->item->place,
@@ -63,7 +66,7 @@ static void tell_bodies(const hk_sim *s, hk_diag *diag) {
     const hk_node *n = &m->node[i];
     double lengths, angles;
     hk_node_squares(n, d + n->v, &lengths, &angles);
-    double way = sqrt(lengths), turn = sqrt(angles), least = n->fixed ? 1e-9 : NOTED;
+    double way = sqrt(lengths), turn = sqrt(angles), least = n->fixed ? unmoved : NOTED;
     if (!is_body(n) || is_part(n) || (way <= least * m->length && turn <= least)) continue;
     if (told++ < MOST_TOLD) tell_moved(m, n, way, turn, diag);
   }

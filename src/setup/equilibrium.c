@@ -145,6 +145,15 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
   return hk_balance_evaluate(&s->balance, s->sim->x, err);
 }
 
+/* Newton's method: the smallest damping of its steps, relative to the stiffness; a smaller one where it slows down the
+ * convergence; the factors by which it changes after a step that improves the balance and after one that does not. */
+static const double least_damping = 1e-9, damping_if_slow = 1e-13, damping_falls = 10,
+                    damping_grows = 30;
+/* A step is slow if more than this part of the imbalance is left. A step counts as better if it reduces the imbalance by
+ * at least this part of what a linear model would. Longest step, in lengths of the model or radians. */
+static const double slow_share = 0.1, least_gain = 1e-4, longest_newton = 0.5;
+enum { MOST_REFUSED = 8, MOST_HALVINGS = 12 };
+
 /* Newton's method.  HK_OK: in equilibrium; HK_RETRY: no equilibrium was found. */
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
@@ -153,7 +162,7 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   double reach = m->length;
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
-    if (used >= s->max_newton || refused > 8 || !goes_on(s)) return HK_RETRY;
+    if (used >= s->max_newton || refused > MOST_REFUSED || !goes_on(s)) return HK_RETRY;
     s->report->newton++;
     memcpy(q0, q, (size_t)m->nq * sizeof *q0);
     double before = s->balance.norm, factor = 1;
@@ -161,11 +170,11 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (status < 0) return status;
     bool better = false;
     if (!status) {
-      factor = fmin(1, 0.5 / step_size(m, s->d, reach));
-      for (int halving = 0; halving < 12 && !better; halving++, factor /= 2) {
+      factor = fmin(1, longest_newton / step_size(m, s->d, reach));
+      for (int halving = 0; halving < MOST_HALVINGS && !better; halving++, factor /= 2) {
         status = try_step(s, q0, factor, err);
         if (status < 0) return status;
-        better = !status && s->balance.norm < (1 - 1e-4 * factor) * before;
+        better = !status && s->balance.norm < (1 - least_gain * factor) * before;
         reach = better && halving == 0 ? 2 * reach : m->length;
       }
     }
@@ -173,26 +182,28 @@ static hk_status newton(search *s, double mu, hk_error *err) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
       /* if soft and stiff motions are combined, mu slows down the convergence */
-      bool slow = s->balance.norm > 0.1 * before;
-      mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
+      bool slow = s->balance.norm > slow_share * before;
+      mu = fmax(slow ? damping_if_slow : least_damping, mu / damping_falls);
       continue;
     }
     status = return_to(s, q0, err);
     if (status) return status;
     refused++;
-    mu *= 30;
+    mu *= damping_grows;
   }
   return HK_OK;
 }
 
 /* Improves a result that meets the tolerance to full accuracy by one or two further iterations. */
+static const double polished_step = 1e-3; /* a longer step means that the result was not accurate */
+
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
   for (int i = 0; i < 3 && s->balance.norm > 0; i++) {
     double before = s->balance.norm;
     memcpy(q0, q, (size_t)m->nq * sizeof *q0);
-    if (find_step(s, 1e-9) || step_size(m, s->d, m->length) > 1e-3) return HK_OK;
+    if (find_step(s, least_damping) || step_size(m, s->d, m->length) > polished_step) return HK_OK;
     hk_status status = try_step(s, q0, 1, err);
     if (status < 0) return status;
     if (status || !(s->balance.norm < 0.5 * before)) return return_to(s, q0, err);
@@ -200,9 +211,15 @@ static hk_status polish(search *s, hk_error *err) {
   return HK_OK;
 }
 
+/* Relaxation: longest step in lengths of the model or radians; largest growth of the imbalance in a step; distance from
+ * the start, in lengths of the model, at which the model falls without limit; limits of the factor of the damping, and
+ * its ratio to the change of the imbalance. */
+static const double longest = 0.2, most_growth = 10, farthest = 1000;
+static const double damping_cut = 0.1, damping_rise = 1.5, damping_share = 0.8;
+enum { MOST_CUT = 60 };
+
 static hk_status relax(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
-  const double longest = 0.2; /* characteristic lengths, radians */
   double *x = s->sim->x, *q0 = s->sim->x_next + m->at.q;
   hk_status status = return_to(s, s->start, err);
   double mu = 1;
@@ -218,27 +235,34 @@ static hk_status relax(search *s, hk_error *err) {
     if (good) {
       status = try_step(s, q0, 1, err);
       if (status < 0) return status;
-      good = !status && s->balance.norm < 10 * before + s->tolerance;
+      good = !status && s->balance.norm < most_growth * before + s->tolerance;
       if (!good) status = return_to(s, q0, err);
     } else {
       status = HK_OK;
     }
     if (!good) {
       mu *= 4;
-      if (++cut > 60) return HK_RETRY;
+      if (++cut > MOST_CUT) return HK_RETRY;
       continue;
     }
     cut = 0;
     if (m->n_turns) hk_coordinates_accept(s->sim->work, x + m->at.turn);
-    mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
+    mu = fmax(least_damping,
+              mu * fmin(damping_rise, fmax(damping_cut, damping_share * s->balance.norm / before)));
     hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
-    if (step_size(m, s->sim->d, m->length) > 1000)
+    if (step_size(m, s->sim->d, m->length) > farthest)
       return HK_RETRY; /* the model falls without limit, so there is no equilibrium */
   }
   return status;
 }
 
 /* ---- the whole ---- */
+
+/* After relaxation Newton's method is tried with smaller damping: the first one, and the factor to the next. */
+static const double first_damping = 1e-15, next_damping = 100;
+/* Default options; and the first step [s] of a simulation that continues from the equilibrium. */
+static const double default_tolerance = 1e-10, step_after = 1e-4;
+enum { DEFAULT_NEWTON = 100, DEFAULT_RELAXATION = 2000 };
 
 static void measure_way(const search *s) {
   const hk_model *m = s->sim->model;
@@ -290,7 +314,7 @@ static hk_status finish(search *s, hk_error *err) {
   if (k->restart) k->restart(sim, sim->x);
   if (!sim->own && k->create) status = k->create(sim, err);
   if (status) return status;
-  *hk_control_wanted(sim, sim->x) = sim->option.step > 0 ? sim->option.step : 1e-4;
+  *hk_control_wanted(sim, sim->x) = sim->option.step > 0 ? sim->option.step : step_after;
   return HK_OK;
 }
 
@@ -324,11 +348,12 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
   if (status) return status;
   s->report->start = s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
   if (o && o->as_placed) return finish(s, err);
-  status = newton(s, 1e-9, err);
+  status = newton(s, least_damping, err);
   if (status > 0) {
     s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
     status = relax(s, err);
-    for (double mu = 1e-15; status > 0 && mu < 1e-9; mu *= 100) status = newton(s, mu, err);
+    for (double mu = first_damping; status > 0 && mu < least_damping; mu *= next_damping)
+      status = newton(s, mu, err);
     if (status > 0) {
       if (s->report->relaxation) s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
       return not_found(s, err);
@@ -345,12 +370,13 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
                        hk_error *err) {
   *out = NULL;
   *report = (hk_static_report){.start.body = "", .residual.body = ""};
-  search s = {.report = report,
-              .tolerance = o && o->tolerance > 0 ? o->tolerance : 1e-10,
-              .progress = o ? o->progress : NULL,
-              .context = o ? o->context : NULL,
-              .max_newton = o && o->max_newton > 0 ? o->max_newton : 100,
-              .max_relaxation = o && o->max_relaxation > 0 ? o->max_relaxation : 2000};
+  search s = {
+      .report = report,
+      .tolerance = o && o->tolerance > 0 ? o->tolerance : default_tolerance,
+      .progress = o ? o->progress : NULL,
+      .context = o ? o->context : NULL,
+      .max_newton = o && o->max_newton > 0 ? o->max_newton : DEFAULT_NEWTON,
+      .max_relaxation = o && o->max_relaxation > 0 ? o->max_relaxation : DEFAULT_RELAXATION};
   hk_status status = hk_sim_assemble(model, NULL, &s.sim, NULL, err);
   if (status) return status;
   s.sim->work->still = true;

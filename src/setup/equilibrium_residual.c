@@ -102,6 +102,9 @@ void hk_balance_rotation(const hk_balance *b, const double *x, double *vd) {
   }
 }
 
+/* Friction may depend on the multipliers: a few iterations are sufficient. */
+enum { FRICTION_ROUNDS = 8 };
+
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   const hk_model *m = b->sim->model;
   put_frames(b, x);
@@ -112,8 +115,8 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
     hk_mass_multiply(b->sim->work, b->a, b->inertia);
   }
   const hk_instant in = hk_instant_settled(m, x, b->lambda);
-  /* Friction may depend on the multipliers: a few iterations are sufficient. Without friction one is exact. */
-  for (int round = 0; round < (m->friction ? 8 : 1); round++) {
+  /* Without friction one iteration is exact. */
+  for (int round = 0; round < (m->friction ? FRICTION_ROUNDS : 1); round++) {
     if (hk_forces(b->sim->work, &in)) return hk_work_failed(b->sim->work, err);
     solve_balance(b);
   }
@@ -145,14 +148,20 @@ hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err) {
   return hk_balance_evaluate(b, x, err);
 }
 
+/* Errors of closed joints, relative to the length of the model (at least 1 m): wanted, and accepted if an iteration no
+ * longer halves them. Errors beyond `no_number` are no result. */
+static const double closed = 1e-13, nearly_closed = 1e-11, no_number = 1e300;
+enum { MOST_CLOSING = 12 };
+
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err) {
   const hk_model *m = b->sim->model;
-  double tolerance = 1e-13 * fmax(1, m->length), before = INFINITY;
-  for (int iteration = 0; m->nc && iteration < 12; iteration++) {
+  double tolerance = closed * fmax(1, m->length), before = INFINITY;
+  for (int iteration = 0; m->nc && iteration < MOST_CLOSING; iteration++) {
     put_frames(b, x);
     double g = hk_max_abs(b->sim->work->g, m->nc, NULL);
-    if (!(g < 1e300)) break;
-    if (g <= tolerance || (g <= 1e-11 * fmax(1, m->length) && g > 0.5 * before)) return HK_OK;
+    if (!(g < no_number)) break;
+    if (g <= tolerance || (g <= nearly_closed * fmax(1, m->length) && g > 0.5 * before))
+      return HK_OK;
     before = g;
     hk_status status = factor_metric(b, err);
     if (status) return status;
@@ -165,6 +174,8 @@ hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err) {
   return m->nc ? hk_fail(err, HK_RETRY, "the joints do not close") : HK_OK;
 }
 
+static const double same_size = 1e-6; /* relative difference of residuals that count as equal */
+
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
   const hk_model *m = b->sim->model;
   hk_imbalance worst = {.body = ""};
@@ -176,7 +187,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       double relative = b->load[i] > 0 ? force / b->load[i] : 0;
       /* If several bodies have the same largest relative residual (for example, falling bodies), the body with the
        * largest force is reported. */
-      bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
+      bool equal = fabs(relative - worst.relative) <= same_size * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
       bool state = m->node[i].type->number;

@@ -15,8 +15,11 @@
 
 /* ---- biases of the contacts ---- */
 
-/* Time within which no body rotates by more than 0.001 rad or moves by more than 0.001 of the
- * model's length; 0: all bodies are at rest. */
+/* Rotation [rad], and displacement relative to the model's length (at least least_length [m]), over which biases are
+ * computed as differences. */
+static const double short_way = 1e-3, least_length = 1e-6;
+
+/* Time within which no body moves farther; 0: all bodies are at rest. */
 static double short_time(const hk_sim *s, const double *v) {
   const hk_model *m = s->model;
   double fastest = 0;
@@ -25,12 +28,12 @@ static double short_time(const hk_sim *s, const double *v) {
     double way, turn;
     hk_vec3 alpha;
     hk_node_squares(n, v + n->v, &way, &turn);
-    fastest = fmax(fastest, sqrt(way) / fmax(m->length, 1e-6));
+    fastest = fmax(fastest, sqrt(way) / fmax(m->length, least_length));
     turn = sqrt(turn) + hk_norm(hk_map_guide(s->work, i, &alpha));
     turn += sqrt(hk_norm(alpha));
     fastest = fmax(fastest, turn);
   }
-  return fastest > 0 ? fmin(1e-3 / fastest, 1) : 0;
+  return fastest > 0 ? fmin(short_way / fastest, 1) : 0;
 }
 
 /* Directions at a time h from here along the motion. */
@@ -62,18 +65,23 @@ static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
   return most;
 }
 
+/* The time is shortened until directions change by less than this [rad]: the change aimed at, the one accepted, the
+ * largest reduction in one attempt, and the smallest time as a share of the first one. */
+static const double wanted_turn = 4e-3, most_turn = 8e-3, most_cut = 1e-3, least_time = 1e-7;
+enum { MOST_SHORTENED = 8 };
+
 /* In a small clearance the normal rotates faster than the bodies, so that the difference needs a shorter time. */
 static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
   hk_contact_row *back = e->row + e->n, *ahead = e->row + 2 * e->n;
-  double h = short_time(s, v), least = 1e-7 * h;
+  double h = short_time(s, v), least = least_time * h;
   for (int i = 0; i < e->n; i++)
     for (int k = 0; k < HK_N_DIR; k++) e->point[i].bias[k] = 0;
-  for (int attempt = 0; h > 0 && attempt < 8; attempt++) {
+  for (int attempt = 0; h > 0 && attempt < MOST_SHORTENED; attempt++) {
     look_along(s, e, t, q, v, -h, back);
     look_along(s, e, t, q, v, h, ahead);
     double turn = turn_between(e, ahead, back);
-    if (turn <= 8e-3 || h <= least) break;
-    h = fmax(least, h * fmax(4e-3 / turn, 1e-3));
+    if (turn <= most_turn || h <= least) break;
+    h = fmax(least, h * fmax(wanted_turn / turn, most_cut));
   }
   for (int far = 1; h > 0 && far <= 2; far++) {
     double weight = (far == 1 ? 8 : -1) / (12 * h);

@@ -33,6 +33,9 @@ typedef struct hk_event_point {
   int first, unknowns; /* first unknown and number of unknowns in the matrix of held directions */
 } hk_event_point;
 
+/* A velocity below this share of the fastest one is 0 except for round-off. */
+static const double hk_event_still = 1e-12;
+
 static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
 
 /* Integrated quantities: displacement from the start of the step, velocity, powers, sliding powers. */

@@ -40,14 +40,17 @@ void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate) 
   if (e->delassus->rank < e->delassus->n) look_for_others(s, e, f);
 }
 
+/* Round-off of gaps and velocities, relative to the length of the model and to the fastest velocity. */
+static const double round_off = 1e-14;
+
 /* A gap that is zero at the start may become negative by round-off, although it opens or stays closed. */
 static bool is_event(const hk_sim *s, const hk_event_driven *e, int k, const double *f,
                      const double *rate) {
   int i = k / 2;
   if (!(f[k] < 0)) return false;
   if (hk_event_held(&e->point[i])) return true;
-  return rate[i] < -1e-14 * e->speed ||
-         f[k] < -(1e-14 * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
+  return rate[i] < -round_off * e->speed ||
+         f[k] < -(round_off * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
 }
 
 static bool any_event(const hk_sim *s, const hk_event_driven *e, const double *f,
@@ -96,21 +99,27 @@ static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, dou
   return best;
 }
 
+/* The interval around an event is narrow enough at this share of the time, or of the step. Estimates that follow each other
+ * on the same side are moved on by a share of their distance. If MANY estimates have not reduced the interval to a
+ * quarter, it is halved. */
+static const double time_grain = 2e-16, narrow_share = 1e-14, push_share = 0.1, quarter = 0.25;
+enum { MOST_ESTIMATES = 120, MANY = 4 };
+
 /* Locates the first event in (0, *h]. The state at *h is already after an event (e->hi). *h becomes a time just after
  * the first event. */
 static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   double lo = 0, hi = *h, t = e->start[s->model->at.t], size = hi, last = -1;
   double *f = e->probe, *rate = e->probe_rate;
-  double narrow = fmax(2e-16 * fabs(t), 1e-14 * hi);
+  double narrow = fmax(time_grain * fabs(t), narrow_share * hi);
   bool event = false;
-  for (int iteration = 0; hi - lo > narrow && iteration < 120; iteration++) {
+  for (int iteration = 0; hi - lo > narrow && iteration < MOST_ESTIMATES; iteration++) {
     double x = estimate(s, e, lo, hi);
     /* The next estimate should be on the other side of the root than the last one. */
-    double push = fmax(narrow, 0.1 * fabs(x - last));
+    double push = fmax(narrow, push_share * fabs(x - last));
     if (last >= 0) x += event ? -push : push;
-    if (iteration % 4 == 3 && hi - lo > 0.25 * size) x = 0.5 * (lo + hi);
-    if (iteration % 4 == 3) size = hi - lo;
-    x = fmin(fmax(x, lo + 0.25 * narrow), hi - 0.25 * narrow);
+    if (iteration % MANY == MANY - 1 && hi - lo > quarter * size) x = 0.5 * (lo + hi);
+    if (iteration % MANY == MANY - 1) size = hi - lo;
+    x = fmin(fmax(x, lo + quarter * narrow), hi - quarter * narrow);
     if (!(x > lo && x < hi)) break;
     hk_status status = repeat(s, e, x, f, rate);
     if (status) return status;
@@ -127,20 +136,25 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   return repeat(s, e, hi, e->hi, e->hi_rate);
 }
 
+/* Number of halvings of a step by which a minimum is found; distance of two values that give its slope, relative to the
+ * step. A minimum above this share of the smaller end value is clearly open. */
+enum { MINIMUM_HALVINGS = 40 };
+static const double slope_share = 1e-6, clearly_open = 0.1;
+
 /* Returns the time at which the cubic of a gap is smallest. The gap is open at both ends of the
  * step. 0: the gap stays clearly open. */
 static double lowest_gap(const hk_event_driven *e, int i, double h) {
   double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
   if (!(r0 < 0 && r1 > 0)) return 0;
-  double a = 0, b = h, d = 1e-6 * h;
-  for (int k = 0; k < 40; k++) {
+  double a = 0, b = h, d = slope_share * h;
+  for (int k = 0; k < MINIMUM_HALVINGS; k++) {
     double c = 0.5 * (a + b);
     if (hermite(h, f0, r0, f1, r1, c + d) < hermite(h, f0, r0, f1, r1, c))
       a = c;
     else
       b = c;
   }
-  return hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1) ? a : 0;
+  return hermite(h, f0, r0, f1, r1, a) < clearly_open * fmin(f0, f1) ? a : 0;
 }
 
 /* Finds the minimum of the polynomial through the values of function k at the start and at the stages. Returns 0 if
@@ -181,7 +195,7 @@ static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
   const hk_gap_way way = {e->start, e->q, e->v, h};
   for (int i = 0; i < e->n && !*looked; i++)
     *looked = is_open(e, i) && !s->model->contact[e->row[i].contact].gap->concave;
-  return *looked ? hk_gap_scan(s, &way, e->row, e->n, is_open, e, 1e-14 * s->model->length)
+  return *looked ? hk_gap_scan(s, &way, e->row, e->n, is_open, e, round_off * s->model->length)
                  : INFINITY;
 }
 
@@ -222,6 +236,6 @@ void hk_event_mark(const hk_sim *s, hk_event_driven *e) {
     hk_event_point *p = &e->point[i];
     p->hit = !hk_event_held(p) && is_event(s, e, 2 * i, e->hi, e->hi_rate);
     p->stopped = p->mode == HK_MODE_SLIP && (is_event(s, e, 2 * i + 1, e->hi, e->hi_rate) ||
-                                             e->hi[2 * i + 1] < 1e-12 * e->speed);
+                                             e->hi[2 * i + 1] < hk_event_still * e->speed);
   }
 }

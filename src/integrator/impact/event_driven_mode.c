@@ -77,16 +77,20 @@ static bool turn_sides(hk_event_driven *e, int n, int dim) {
 /* ---- impacts ---- */
 
 /* Lists the points that touch at the frames in `work`; those that approach have an impact. */
+/* Gaps that count as closed at an impact: relative to the distance of one unit of time at the present velocity, and to
+ * the length of the model. */
+static const double closed_by_speed = 1e-11, closed_by_length = 1e-15;
+
 static int touching(const hk_sim *s, hk_event_driven *e) {
   int n = 0;
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
-    double reach = 1e-11 * fabs(p->rate[HK_DIR_N]) + 1e-15 * s->model->length;
+    double reach = closed_by_speed * fabs(p->rate[HK_DIR_N]) + closed_by_length * s->model->length;
     if (!hk_event_held(p) && !p->hit && e->row[i].gap <= reach && p->rate[HK_DIR_N] < 0)
       p->hit = true;
     bool touches = hk_event_held(p) || p->hit || e->row[i].gap <= reach;
     if (e->row[i].in_turn && touches) {
-      if (!(p->rate[HK_DIR_N] < -1e-12 * e->speed)) continue;
+      if (!(p->rate[HK_DIR_N] < -hk_event_still * e->speed)) continue;
       p->hit = true;
     }
     if (touches) e->list[n++] = i;
@@ -161,28 +165,36 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
 
 /* Returns true if an impulse was transmitted through a point that touched but did not approach. Newton's law applied
  * to all points at once then gives only one of several possible results. */
+/* Approach velocities that an impact leaves below this share of the fastest one are round-off. Impulses below `small_share`
+ * of another one do not count, nor couplings of two points whose square is below `weak_coupling`. */
+static const double left_over = 1e-9, small_share = 1e-3, weak_coupling = 1e-4;
+
 static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
   const double *G = e->delassus->G;
   const int rows = n * dim;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       const hk_event_point *hit = &e->point[e->list[a]], *other = &e->point[e->list[b]];
-      if (a == b || !(e->P[a * dim] > 0) || !(e->P[b * dim] > 1e-3 * e->P[a * dim])) continue;
+      if (a == b || !(e->P[a * dim] > 0) || !(e->P[b * dim] > small_share * e->P[a * dim]))
+        continue;
       if (!hit->hit || !(e->row[e->list[a]].eN > 0) || e->row[e->list[b]].in_turn) continue;
-      if (other->rate[HK_DIR_N] < -1e-9 * fastest) continue;
+      if (other->rate[HK_DIR_N] < -left_over * fastest) continue;
       double coupling = G[a * dim * rows + b * dim];
-      if (coupling * coupling > 1e-4 * G[a * dim * (rows + 1)] * G[b * dim * (rows + 1)])
+      if (coupling * coupling > weak_coupling * G[a * dim * (rows + 1)] * G[b * dim * (rows + 1)])
         return true;
     }
   return false;
 }
 
+/* Most rounds of impacts at one time; and if some contacts pass impulses on, one after another. */
+enum { ROUNDS = 50, ROUNDS_IN_TURN = 5000 };
+
 static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
   const hk_model *m = s->model;
   double *v = x + m->at.v, fastest = 0;
-  int rounds = 50;
+  int rounds = ROUNDS;
   for (int i = 0; i < e->n; i++)
-    if (e->row[i].in_turn) rounds = 5000;
+    if (e->row[i].in_turn) rounds = ROUNDS_IN_TURN;
   e->impulses_only = true;
   hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
   e->impulses_only = false;
@@ -196,14 +208,14 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
       fastest = fmax(fastest, fabs(rate));
       if (e->point[e->list[a]].hit) towards = fmax(towards, -rate);
     }
-    if (!(towards > (round ? 1e-9 * fastest : 0))) return HK_OK;
+    if (!(towards > (round ? left_over * fastest : 0))) return HK_OK;
     if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
     if (pushes_on(e, n, dim, fastest))
       hk_quality_event(s, HK_QUALITY_SIMULTANEOUS, 0, x[m->at.t], NULL, NULL);
     apply_impact(s, e, n, dim, v);
-    release(e, n, 1e-9 * fastest, v);
+    release(e, n, left_over * fastest, v);
   }
   return hk_event_refuse(e, "contact '%s' meets impact after impact at one instant",
                          hk_event_point_name(s, e, e->list[0]));
@@ -274,6 +286,9 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
 
 /* Opens one of the points without load or with tension: the point with the largest tension, if the other points still
  * support the bodies. */
+/* Normal forces below this share of the largest one are 0; negative ones beyond round-off pull. */
+static const double no_force = 1e-9, pulling = 1e-12;
+
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;
@@ -284,7 +299,7 @@ static bool find_idle(hk_event_driven *e) {
     const hk_event_point *p = &e->point[i];
     if (!hk_event_held(p) || e->row[i].two_sided) continue;
     double N = p->force[HK_DIR_N];
-    if (!(p->idle && N <= 1e-9 * most) && !(open && N < -1e-12 * most)) continue;
+    if (!(p->idle && N <= no_force * most) && !(open && N < -pulling * most)) continue;
     if (N < least) least = N, worst = i;
   }
   if (worst >= 0) e->point[worst].mode = HK_MODE_OPEN;
@@ -374,7 +389,7 @@ static void tentative_modes(hk_event_driven *e) {
     } else if (p->stopped && vanishes(row)) {
       p->slip[0] = p->bias[HK_DIR_T] < 0 ? -1 : 1;
       p->slip[1] = 0;
-    } else if (p->stopped || !(slide > (p->fresh ? 1e-10 : 1e-12) * e->speed)) {
+    } else if (p->stopped || !(slide > (p->fresh ? 1e-10 : hk_event_still) * e->speed)) {
       p->mode = HK_MODE_STICK;
     } else if (p->fresh) {
       p->mode = HK_MODE_SLIP;
@@ -472,8 +487,8 @@ hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x) {
     if (gap < -reach)
       return hk_event_refuse(e, "the bodies of contact '%s' overlap by %.3g m at the start",
                              hk_event_point_name(s, e, i), -gap);
-    if (gap > reach || rate > 1e-12 * e->speed) continue;
-    p->hit = rate < -1e-12 * e->speed;
+    if (gap > reach || rate > hk_event_still * e->speed) continue;
+    p->hit = rate < -hk_event_still * e->speed;
     p->fresh = !p->hit;
     if (p->fresh) p->mode = HK_MODE_SLIP;
   }

@@ -68,11 +68,15 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
   return candidates;
 }
 
+/* A point is practically at rest if its remaining way is below this share of the tolerance, its velocity below this share
+ * of the fastest one, or the remaining time below this share of the present time (at least 1 s). */
+static const double rest_way = 1e-5, rest_speed = 1e-9, rest_time = 1e-11;
+
 /* Limits the step of points that come to rest to half of the remaining time; keeps the sliding direction constant for
  * points that are practically at rest. */
 static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
-  const double near = 1e-5 * hk_tolerance(s);
-  const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
+  const double near = rest_way * hk_tolerance(s);
+  const double moment = rest_time * fmax(1, fabs(e->start[s->model->at.t]));
   *frozen = false;
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
@@ -85,7 +89,7 @@ static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, boo
     double left = a < 0 ? -v / a : INFINITY, change = p->pull * left;
     /* the point comes to rest only after this step, or sliding has just begun */
     if (!(v > 1e-13 * e->speed) || !(left < 2 * h)) continue;
-    if (0.5 * change * left <= near || change <= 1e-9 * e->speed || left < moment)
+    if (0.5 * change * left <= near || change <= rest_speed * e->speed || left < moment)
       p->frozen = *frozen = true;
     h = fmin(h, (p->frozen ? 4 : 0.5) * left);
   }
@@ -227,6 +231,9 @@ static void correct(const hk_event_driven *e, const double *du, double *u) {
   }
 }
 
+/* Accepted change of directions in a sweep; accepted error of the velocities, and the one if it no longer falls. */
+static const double settled = 1e-5, exact = 1e-11, nearly_exact = 1e-8;
+
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
   const int n = STAGES * 2 * e->n_slow;
   double *u = e->u + 6 * e->n_slow, moved = 0, worst = INFINITY;
@@ -239,7 +246,7 @@ hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
     double last = worst;
     worst = residual(s, e, h, u, e->du);
     if (!isfinite(worst) || !isfinite(moved)) return HK_RETRY;
-    if (moved <= 1e-5 && (worst <= 1e-11 || (worst <= 1e-8 && worst >= 0.5 * last))) {
+    if (moved <= settled && (worst <= exact || (worst <= nearly_exact && worst >= 0.5 * last))) {
       set_directions(e, u + n - 2 * e->n_slow);
       return hk_event_stage(s, e, h, C[STAGES - 1], A[STAGES - 1], 1 + STAGES, 2 * STAGES);
     }
