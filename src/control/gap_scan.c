@@ -9,6 +9,9 @@ static const double more = 1.5;
 /* Maximum number of intervals for one gap. A near miss needs one interval for every halving of the distance. */
 enum { MOST_PIECES = 400, DEPTH = 60 };
 
+/* Shortest interval, and interval within which a closing gap is located, relative to the step. */
+static const double shortest = 1e-12, located = 1e-3;
+
 /* Frames of a state within the step. */
 static void go_to(hk_sim *s, const hk_gap_way *way, double time) {
   const hk_model *m = s->model;
@@ -52,13 +55,13 @@ double hk_gap_closes(hk_sim *s, const hk_gap_way *way, const hk_contact *c, int 
   fastest = more * fmax(fastest, approach(s->work, c));
   for (int pieces = 0; pieces < MOST_PIECES; pieces++) {
     bool may_close = g0 + g1 + 2 * depth < fastest * (to - from);
-    if (may_close && n < DEPTH && to - from > 1e-12 * way->h) {
+    if (may_close && n < DEPTH && to - from > shortest * way->h) {
       double middle = 0.5 * (from + to);
       go_to(s, way, middle);
       double gap = hk_gap_at(s->work, c, point);
       if (gap < -depth) { /* later times are not needed */
         found = to = middle, g1 = gap, n = 0;
-        if (to - from <= 1e-3 * way->h) return found;
+        if (to - from <= located * way->h) return found;
         continue;
       }
       later[n] = to, gap_later[n++] = g1;

@@ -9,12 +9,17 @@
 #define HK_CONTROL_REFERENCE_STEP_H
 #include "sim/sim.h"
 
+/* Share of each step by which the reference step decreases while steps stay short; smallest ratio to it of a step that is
+ * tested; multiple of the round-off that the error of a tested step may contain. */
+static const double hk_reference_fall = 0.1, hk_reference_least = 1e-8, hk_reference_noise = 0.1;
+
 /* Time over which the velocity error of a step of length h is tested; 0: not tested. Accelerations are computed from
  * positions, so their round-off increases as the step becomes shorter. */
 static inline double hk_reference_over(const hk_sim *s, double reference, double h) {
-  if (!(h < 0.5 * reference && h > 1e-8 * reference) || s->model->n_points > 0 || !hk_sim_adapts(s))
+  if (!(h < 0.5 * reference && h > hk_reference_least * reference) || s->model->n_points > 0 ||
+      !hk_sim_adapts(s))
     return 0;
-  return fmin(reference, 0.1 * h / hk_round_off(s));
+  return fmin(reference, hk_reference_noise * h / hk_round_off(s));
 }
 /* Norm of the displacements s->u that errors of velocities cause within the time `over`. Scalar states do not count:
  * their rate is a function of the state and the motion, so that its error does not persist. */
@@ -26,6 +31,6 @@ static inline double hk_reference_norm(hk_sim *s, double over, double h) {
 /* Returns the reference step after a step of length h. It decreases slowly while steps stay
  * short. */
 static inline double hk_reference_next(double reference, double h) {
-  return fmax(h, reference - 0.1 * h);
+  return fmax(h, reference - hk_reference_fall * h);
 }
 #endif

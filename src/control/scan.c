@@ -211,10 +211,13 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
  * so that the next step, however short, would be rejected for it. */
 static const double harmless = 0.005;
 
+/* The largest distance relative to a step; the distance is shortened by this factor until expressions are calm in it. */
+static const double reach_share = 1e-3, reach_falls = 0.25;
+
 static double reach_of(const hk_sim *s, double h) {
   double norm = hk_error_norm(s, s->x + s->model->at.vd);
   double smooth = norm > 0 ? sqrt(2 * harmless / norm) : h;
-  return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
+  return fmax(fmin(reach_share * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
 }
 
 /* If a step would end shortly before a switch, it is shortened to this fraction of the distance to the switch. */
@@ -259,7 +262,7 @@ hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double 
   /* The usual step length is used here, because the present step may be the short remainder before the switch. */
   double over = fmax(*h, memory->pace), reach = reach_of(s, over), least = 4 * hk_scan_near(p->t);
   while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
-    reach = fmax(0.25 * reach, least);
+    reach = fmax(reach_falls * reach, least);
   memory->due = s->x[s->model->at.t] + after, memory->reach = reach;
   if (after <= reach) return HK_SEEN_HERE;
   *h = after - short_of * reach;
@@ -278,6 +281,9 @@ static void look_at_ends(hk_sim *s) {
   hk_scan_look(s, s->x_next, false, k->end[1]);
 }
 
+static const double pace_fall =
+    0.1; /* share of each step by which the usual step falls while steps are short */
+
 static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   hk_scan *k = s->scan;
@@ -286,7 +292,7 @@ static void accept(hk_sim *s, double h) {
     hk_scan_forget(s);
     return;
   }
-  memory->pace = fmax(h, memory->pace - 0.1 * h);
+  memory->pace = fmax(h, memory->pace - pace_fall * h);
   double *end = k->end[0];
   k->end[0] = k->end[1];
   k->end[1] = end;
@@ -295,7 +301,11 @@ static void accept(hk_sim *s, double h) {
 
 /* The search starts at this position: at the very beginning of a step, the switch that was just crossed may still
  * appear. */
-static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
+static const double crossed_share = 2e-11, least_time = 1e-3; /* of the time; [s] */
+
+static double first_place(double t, double h) {
+  return fmin(crossed_share * fmax(least_time, fabs(t)) / h, 0.5);
+}
 
 /* Returns true if an expression of time changes by less than `delta` over this step and over those after it. */
 static bool is_constant_ahead(const hk_sim *s, int watched, const hk_scan_path *p, double delta) {
@@ -340,6 +350,8 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
 
 /* Maximum number of consecutive switches that cannot be crossed. */
 enum { MOST_LEFT_OUT = 8 };
+static const double clearly_shorter =
+    0.9; /* of a step that ends earlier, relative to the step before */
 
 static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {
   double t = s->x[s->model->at.t], from = first_place(t, *h);
@@ -351,7 +363,7 @@ static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {
     double end = first_trouble(s, &p, from, &bends);
     if (end >= 1) return HK_SEEN_NOTHING;
     if (!bends) {
-      *h *= fmin(end, 0.9);
+      *h *= fmin(end, clearly_shorter);
       return HK_SEEN_EARLIER;
     }
     hk_seen verdict = hk_scan_approach(s, &p, end * *h, h);

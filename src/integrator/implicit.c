@@ -118,9 +118,12 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
  * of the correction from the residual. A correction that is much larger consists of noise only.
  * If this noise does not persist in later steps, it is better to accept it than to reject the
  * step. */
+enum { EARLY = 5, LATE = 8 }; /* iterations before the first one, and from the second one on */
+static const double early_noise = 0.2, told_noise = 0.02;
+
 static double most_noise(const hk_sim *s, int iteration, double told) {
-  if (iteration < 5) return 0.2;
-  return iteration < 8 || told > 0.02 || !s->noise_fades ? 1 : HK_MOST_NOISE;
+  if (iteration < EARLY) return early_noise;
+  return iteration < LATE || told > told_noise || !s->noise_fades ? 1 : HK_MOST_NOISE;
 }
 
 static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {
@@ -156,13 +159,23 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   return true;
 }
 
+/* Ratio of successive corrections from which the factorization is computed again, with contacts in a loose iteration and
+ * otherwise; from which corrections no longer decrease; and from which corrections are shortened with contacts, down to
+ * least_relax. With contacts a smaller ratio than least_trusted is not relied on. */
+static const double hard_loose = 0.5, hard_else = 0.35, slow_rate = 0.3, swinging = 0.8,
+                    least_relax = 0.25, least_trusted = 0.1;
+/* A correction that no longer decreases is accepted below this, relative to the tolerance. From PATIENT iterations on,
+ * joints may be open by more. */
+static const double small_noise = 0.02;
+enum { PATIENT = 6 };
+
 /* Every step computes a factorization at the predicted position.  Then one correction is nearly always enough, and a
  * step depends only on its initial state. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
   double previous = 0, rate = 1, relax = 1, spare = 0;
   /* A correction may be small by chance if a contact closes or opens within the iteration. */
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
-  double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
+  double share = loose ? k->loose : newton_share, hard = loose ? hard_loose : hard_else,
          round_off = hk_round_off(s);
   /* Far from the origin positions have fewer digits. */
   double closed = fmax(constraint_tolerance, round_off * hk_tolerance(s));
@@ -186,25 +199,27 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     bool shrinks = previous > 0 && rate < 1;
     /* For a one-step method the error test of contacts includes the remaining residual: see contact_error.h. */
     double enough = share * fmin(1, info->error);
-    double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
+    double trusted = fmax(rate, touch ? least_trusted : 0), left = leftover(s, g);
     bool done = size <= round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
     /* Near a singular position round-off is magnified. A correction that no longer decreases is accepted if it is small
      * or, finally, if it is below the allowed error of a step. With contacts such a correction is a force error, and it
      * is accepted only if the positions contain noise. */
-    done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
+    done =
+        done || ((!touch || k->noisy) && iteration >= 3 && rate > slow_rate && size <= small_noise);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= most_noise(s, iteration, left / size));
     bool stuck = size <= round_off || (iteration >= YOUNG && rate > 0.5);
     bool rubs = rubs_on(s, k, x1, left, stuck);
     done = done && !rubs;
-    info->memory->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
-    if (done && g <= closed * (iteration < 6 ? 1 : 4)) return HK_OK;
+    info->memory->crept =
+        !touch && !s->model->friction && iteration >= 3 && rate > slow_rate ? size : 0;
+    if (done && g <= closed * (iteration < PATIENT ? 1 : 4)) return HK_OK;
     if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* If friction changes its sign, Newton's iteration may oscillate. Shorter corrections prevent this oscillation. */
-    relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
+    relax = touch && rate > swinging ? fmax(least_relax, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
     spare = loose && !rubs && relax == 1 && g <= closed ? enough : 0;
   }

@@ -96,15 +96,18 @@ static hk_status central(const probe *p, const double *at, double h, double *low
   return status;
 }
 
+/* The longer and the shorter step length, and the relative difference of quotients that agree. */
+static const double longer = 1e-2, shorter = 1e-5, agreed = 1e-7;
+
 /* Computes the difference quotient with two step lengths. If both agree, the channel is linear, and the longer one,
  * which has less round-off, is used. */
 static hk_status differentiate(const probe *p, const double *at, double size, double *room,
                                double *out, hk_error *err) {
   double *fine = room, *low = room + p->m;
-  hk_status status = central(p, at, 1e-2 * size, low, out, err);
-  if (!status) status = central(p, at, 1e-5 * size, low, fine, err);
+  hk_status status = central(p, at, longer * size, low, out, err);
+  if (!status) status = central(p, at, shorter * size, low, fine, err);
   for (int k = 0; k < p->m && !status; k++)
-    if (!(fabs(out[k] - fine[k]) <= 1e-7 * fabs(out[k]))) out[k] = fine[k];
+    if (!(fabs(out[k] - fine[k]) <= agreed * fabs(out[k]))) out[k] = fine[k];
   return status;
 }
 

@@ -101,6 +101,9 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t) {
   return HK_OK;
 }
 
+/* Share of the largest component of a motion without force below which a component is 0. */
+static const double no_part = 1e-6;
+
 void hk_event_find_open(hk_event_driven *e) {
   const hk_delassus *d = e->delassus;
   for (int i = 0; i < e->n; i++) {
@@ -109,7 +112,7 @@ void hk_event_find_open(hk_event_driven *e) {
     bool sticks = p->mode == HK_MODE_STICK && e->row[i].mu > 0 && e->row[i].tangents > 0;
     for (int k = 0; k < d->n - d->rank && sticks; k++) {
       const double *z = d->Z + (size_t)k * (size_t)d->n;
-      p->open = p->open || fabs(z[p->first]) > 1e-6 * hk_max_abs(z, d->n, NULL);
+      p->open = p->open || fabs(z[p->first]) > no_part * hk_max_abs(z, d->n, NULL);
     }
   }
 }
@@ -142,6 +145,8 @@ void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
                      hk_event_point_name(s, e, sticks));
 }
 
+static const double least_load = 1e-6; /* of a pressed point, relative to the mean load */
+
 void hk_event_share(hk_event_driven *e) {
   double mean = 0;
   int pressed = 0;
@@ -151,18 +156,21 @@ void hk_event_share(hk_event_driven *e) {
   mean /= pressed;
   for (int i = 0; i < e->n; i++)
     for (int k = 0; k < e->point[i].unknowns; k++) {
-      double N = fmax(fabs(e->r[e->point[i].first]), 1e-6 * mean);
+      double N = fmax(fabs(e->r[e->point[i].first]), least_load * mean);
       e->weight[e->point[i].first + k] = k == HK_DIR_N ? 1 : sqrt(mean / (e->row[i].mu * N));
     }
   hk_delassus_share(e->delassus, e->weight, e->r);
 }
+
+static const double torn_share =
+    1e-7; /* smaller accelerations are round-off, relative to those that cancel */
 
 void hk_event_find_torn(hk_event_driven *e, double size) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     for (int k = 0; k < p->unknowns; k++) {
       double a = hk_event_along(&e->row[i], k, e->z) + p->bias[k];
-      p->torn[k] = fabs(a) > 1e-7 * (fabs(p->bias[k]) + size) ? a : 0;
+      p->torn[k] = fabs(a) > torn_share * (fabs(p->bias[k]) + size) ? a : 0;
     }
   }
 }

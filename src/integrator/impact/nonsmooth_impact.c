@@ -97,6 +97,11 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   return first;
 }
 
+/* Shortest time to an impact, relative to the step; accepted gap at it, relative to the way within a step; depth of other
+ * points, as a multiple of a gap that counts as 0, from which they collide earlier. */
+static const double no_time = 1e-9, close_share = 1e-8, much_deeper = 5;
+enum { MOST_LOCATED = 20 };
+
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info) {
   const hk_model *m = s->model;
@@ -104,19 +109,20 @@ hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, doub
   double hi = whole;
   int which;
   double t = impact_time(s, k, x0, hi, x1, &which);
-  for (int pass = 0; pass < 20; pass++) {
+  for (int pass = 0; pass < MOST_LOCATED; pass++) {
     *point = which;
-    if (!(t > 1e-9 * whole)) return *h = 0, HK_OK;
+    if (!(t > no_time * whole)) return *h = 0, HK_OK;
     hk_status status = hk_nonsmooth_advance(s, k, x0, t, x1, info);
     if (status) return status;
     look_at(s, k, x1, k->row);
     double rate = hk_contact_row_rate(&k->row[which], HK_DIR_N, x1 + m->at.v);
     double gap = k->row[which].gap,
-           close = fmin(1e-8 * fabs(rate) * whole, hk_nonsmooth_located) + hk_nonsmooth_nothing(s);
+           close = fmin(close_share * fabs(rate) * whole, hk_nonsmooth_located) +
+                   hk_nonsmooth_nothing(s);
     bool deeper = false;
     for (int i = 0; i < k->n; i++)
       deeper = deeper || (i != which && hk_nonsmooth_is_open(s, k, x0, i) &&
-                          k->row[i].gap < -5 * hk_nonsmooth_nothing(s));
+                          k->row[i].gap < -much_deeper * hk_nonsmooth_nothing(s));
     if (fabs(gap) <= close && !deeper) return *h = t, HK_OK;
     if (deeper || gap < 0) hi = fmin(hi, t);
     double next = rate < 0 ? t - gap / rate : 0.5 * t;

@@ -160,6 +160,8 @@ static bool positions_fit(const hk_sim *s, const hk_nonsmooth *k) {
   return joint_error(s) <= joint_tolerance * fmax(1, s->model->length);
 }
 
+enum { MOST_PASSES = 14 }; /* corrections of the positions */
+
 /* A direction that rotates within the step so far that the cosine is below this value is not used. */
 static const double least_share = 0.25;
 
@@ -190,7 +192,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
     /* With joints, at least two corrections are made; the second one uses the joints' rows at the start of the step. */
     put_frames(s, k, x1, h, pass || implicit);
     if ((pass || !m->nc) && positions_fit(s, k)) break;
-    if (pass > 14) return HK_RETRY;
+    if (pass > MOST_PASSES) return HK_RETRY;
   }
   find_pushes(s, k, implicit);
   return HK_OK;
@@ -334,6 +336,10 @@ static hk_status solve_contacts(hk_sim *s, hk_nonsmooth *k, const double *v) {
   return status ? HK_RETRY : HK_OK;
 }
 
+/* Rotation of the friction [rad] below which the contacts are not solved again. */
+static const double same_direction = 1e-9;
+enum { MOST_TURNS = 5 };
+
 /* One correction of v, P and the joints' impulses. */
 HK_HOT static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
   const hk_model *m = s->model;
@@ -341,8 +347,8 @@ HK_HOT static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool firs
   hk_linear_solver_solve(s->system->solver, k->r);
   s->stats.solves++;
   hk_status status = solve_contacts(s, k, v);
-  for (int turn = 0; turn < 5 && first && dim == 3 && !status; turn++) {
-    if (turn_credit(k) <= 1e-9) break;
+  for (int turn = 0; turn < MOST_TURNS && first && dim == 3 && !status; turn++) {
+    if (turn_credit(k) <= same_direction) break;
     status = solve_contacts(s, k, v);
   }
   if (status) return status;
@@ -365,7 +371,12 @@ HK_HOT static double left_over(hk_sim *s, const hk_nonsmooth *k) {
   return hk_error_norm(s, s->d);
 }
 
-static const double enough = 1e-6; /* magnitude of the velocities caused by contacts */
+/* Accepted corrections, relative to the velocities that contacts cause: usually, and if they no longer decrease; part of
+ * the velocities of the bodies that is added; accepted error of the joints; ratio of corrections from which the forces
+ * are linearised again. */
+static const double enough = 1e-6, enough_if_stuck = 1e-3, of_bodies = 1e-8, of_joints = 1e-10,
+                    hard = 0.35;
+enum { MOST_CORRECTIONS = 10 };
 
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1) {
   const hk_model *m = s->model;
@@ -383,13 +394,13 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
     if (pass) {
       double left = left_over(s, k), joints = hk_max_abs(k->r + m->nv, s->system->n_kept, NULL);
       for (int i = 0; i < m->nv; i++) s->d[i] = v[i] - k->v_free[i];
-      double made = hk_error_norm(s, s->d) + 1e-8 * hk_error_norm(s, v);
+      double made = hk_error_norm(s, s->d) + of_bodies * hk_error_norm(s, v);
       bool fits = left <= enough * made && (!m->massless || pass > 1);
-      bool stuck = pass > 2 && left > 0.5 * before && left <= 1e-3 * made;
-      if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;
-      if (pass > 10 || !isfinite(left + made + joints)) return HK_RETRY;
+      bool stuck = pass > 2 && left > 0.5 * before && left <= enough_if_stuck * made;
+      if ((fits || stuck) && joints <= of_joints * (1 + hk_max_abs(v, m->nv, NULL))) break;
+      if (pass > MOST_CORRECTIONS || !isfinite(left + made + joints)) return HK_RETRY;
       if (left >
-          0.35 * before) { /* the forces are nonlinear: uses their derivatives at this position */
+          hard * before) { /* the forces are nonlinear: uses their derivatives at this position */
         status = forces(s, h, true, x1);
         if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
         if (status) return status;

@@ -279,10 +279,17 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 
 /* ---- control ---- */
 
-double hk_multistep_stretch(double E, int m) { return E > 0 ? pow(0.5 / E, 1.0 / (m + 2)) : 10; }
+/* Allowed change of the step: most growth by the error, and after the first steps; least growth that is worth a change;
+ * limits of the reduction after a rejected step; part of the error that is left. */
+static const double most_stretch = 10, most_growth = 1.5, worth = 1.1, least_share = 0.25,
+                    most_share = 0.9, error_left = 0.5, pace_fall = 0.1;
+
+double hk_multistep_stretch(double E, int m) {
+  return E > 0 ? pow(error_left / E, 1.0 / (m + 2)) : most_stretch;
+}
 
 double hk_multistep_shorter(double h, double E, int k) {
-  return h * fmax(0.25, fmin(0.9, 0.9 * hk_multistep_stretch(E, k)));
+  return h * fmax(least_share, fmin(most_share, most_share * hk_multistep_stretch(E, k)));
 }
 
 void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
@@ -309,7 +316,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   if (next != k) past->since = 0;
   past->order = next;
   b->stretch = best, b->weight = weight;
-  past->pace = fmax(h, past->pace - 0.1 * h); /* decreases slowly if steps stay short */
-  best = fmin(best, past->starting > 0 ? 2 : 1.5);
-  info->next = best >= 1.1 ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
+  past->pace = fmax(h, past->pace - pace_fall * h); /* decreases slowly if steps stay short */
+  best = fmin(best, past->starting > 0 ? 2 : most_growth);
+  info->next = best >= worth ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
 }
