@@ -40,11 +40,10 @@ bool hk_hdf5_has(hid_t place, const char *name);
 typedef struct hk_hdf5_sink {
   int fd;       /* file descriptor, owned by the caller */
   int os_error; /* errno of the first failure, 0 if none */
-  /* only for writers: memory of HK_LAST_WRITE_ROOM bytes, owned by the caller */
-  unsigned char *copy;
-  off_t
-      copy_at; /* where the copy of the last change of the structure is written; 0: no copies are made */
-  hk_last_write last; /* of a reader: bytes that replace those of the file */
+  /* where the file has the copy of the last change of its structure (last_write.h); 0: there is none, or it is not used */
+  off_t copy_at;
+  unsigned char *copy; /* of a writer: HK_LAST_WRITE_ROOM bytes, owned by the caller */
+  hk_last_write last;  /* of a reader: bytes that replace those of the file */
 } hk_hdf5_sink;
 
 /* Writes at a position of the file without HDF5, even after a failure.  Sets os_error on

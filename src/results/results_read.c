@@ -279,6 +279,7 @@ static hk_status use_last_write(hk_results *r, hid_t fapl, hk_error *err) {
   close(fd);
   if (status) return hk_results_no_memory(r, err);
   if (!r->sink.last.bytes) return HK_OK;
+  r->sink.copy_at = (off_t)at;
   H5Fclose(r->file);
   r->file = -1;
   if (r->sink.fd >= 0 || use_descriptor(r, fapl)) open_unfinished(r, fapl);
@@ -443,8 +444,15 @@ hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
-  hk_status s =
-      H5Drefresh(r->data) < 0 ? hk_results_damaged(r, "/data cannot be opened again", err) : HK_OK;
+  hk_status s = HK_OK;
+  if (r->sink.copy_at > 0) { /* on a file system without locks, the writer may go on */
+    hk_last_write_free(&r->sink.last);
+    s = hk_last_write_read(r->sink.fd, r->sink.copy_at, &r->sink.last);
+  }
+  if (s != HK_OK)
+    s = hk_results_no_memory(r, err);
+  else if (H5Drefresh(r->data) < 0)
+    s = hk_results_damaged(r, "/data cannot be opened again", err);
   if (s == HK_OK) s = read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
   hk_hdf5_leave(&guard);

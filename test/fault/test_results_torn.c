@@ -112,6 +112,8 @@ static void read_torn(const event *e, size_t done, bool rows_too) {
     fail_msg("write %d, %zu of %zu bytes at %lld: %lld of %lld rows are lost", (int)(e - recorded),
              done, e->size, (long long)e->at, (long long)lost, (long long)e->appended);
   if (lost > most_lost) most_lost = lost;
+  assert_int_equal(hk_results_refresh(reading, &err), HK_OK);
+  assert_int_equal(hk_results_row_count(reading), n);
   if (rows_too) check_rows(n);
   hk_results_destroy(reading);
   reading = NULL;
