@@ -71,16 +71,21 @@ void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *to
 
 double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
                               double *slope) {
-  int i = touch->slice, other = i + 1 < g->slices ? i + 1 : i - 1;
-  bool alone = g->slices < 2 || g->reach == 0;
+  const int i = touch->slice;
   size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
   size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
   const double *c = g->c + entry_at(g, 0, touch->station, i, touch->station, i);
-  const double *d = alone ? NULL : g->c + entry_at(g, 0, touch->station, i, touch->station, other);
+  const double *d
+      [2]; /* coupling with the neighbours on both sides, so that both hands of the helix are equal */
+  int n = 0;
+  for (int other = i - 1; other <= i + 1 && g->reach > 0; other += 2)
+    if (other >= 0 && other < g->slices)
+      d[n++] = g->c + entry_at(g, 0, touch->station, i, touch->station, other);
   double own[4];
   for (int k = 0; k < 4; k++) {
     size_t at = (k & 1 ? by_column : 0) + (k & 2 ? by_row : 0);
-    own[k] = c[at] - (d ? d[at] : 0);
+    own[k] = c[at];
+    for (int m = 0; m < n; m++) own[k] -= d[m][at] / n;
   }
   double t = touch->along, here = own[0] + t * (own[1] - own[0]),
          there = own[2] + t * (own[3] - own[2]);

@@ -55,9 +55,9 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
                             double *C, double *C_roll);
 
-/* Returns the part of the compliance of a slice that does not also displace its neighbour on
- * the same tooth: its compliance minus the coupling with the neighbour. For uncoupled slices it
- * is the whole compliance. `slope`: derivative with respect to the roll length. */
+/* Returns the part of the compliance of a slice that does not also displace its neighbours on
+ * the same tooth: its compliance minus the mean coupling with its neighbours. For uncoupled slices
+ * it is the whole compliance. `slope`: derivative with respect to the roll length. */
 double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
                               double *slope);
 

@@ -1,5 +1,6 @@
 /* Load paths of rings, planets, measured flanks, couplings, modes and frequency responses against closed forms. */
 #include "verify/beam_model.h"
+#include <hooke/machine.h>
 #include <hooke/response.h>
 
 static void balance(vf_case *c) {
@@ -344,8 +345,43 @@ static void test_exchanged(void **state) {
            1e-8, "F tan(helix)");
 }
 
+/* ---- hands ---- */
+
+/* A helical pair with finite elements and its mirror image deflect equally. */
+static double deflection(double helix, double torque) {
+  vf_case c;
+  hk_gear_solution s;
+  vf_text(
+      &c,
+      "bodies:\n"
+      "  a: {type: rotor, inertia: 1e-3 kg*m^2}\n"
+      "  b: {type: rotor, inertia: 1e-3 kg*m^2, position: [%.17g m, 0, 0]}\n"
+      "forces:\n"
+      "  mesh: {type: gear_pair, a: a, b: b, teeth_a: 25, teeth_b: 40, module: 3 mm, face_width: "
+      "24 mm, helix_angle: %.17g rad, compliance: fe, slices: 4, bore_a: 37.5 mm, bore_b: 60 "
+      "mm}\n",
+      0.5 * 3e-3 * 65 / cos(helix), helix);
+  if (hk_gear_solve(c.model, "mesh", &(hk_gear_options){.torque = torque}, &s, &c.err))
+    fail_msg("%s", c.err.text);
+  const double mean = s.transmission_error.mean;
+  hk_gear_solution_free(&s);
+  vf_close(&c);
+  return mean;
+}
+
+static void test_hands(void **state) {
+  const double right = deflection(0.32, 100);
+  vf_check("load_path", "helical pair with finite elements, mirrored",
+           "mean transmission error [m]", deflection(-0.32, -100), right, 1e-9 * right,
+           "the mirror image");
+  vf_check("load_path", "helical pair with finite elements, other flank",
+           "mean transmission error [m]", deflection(0.32, -100), right, 1e-9 * right,
+           "turned over");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_hands),
       cmocka_unit_test(test_exchanged),
       cmocka_unit_test(test_planets),
       cmocka_unit_test(test_momentum),
