@@ -33,7 +33,12 @@ typedef struct stream {
 
 static void transfer(stream *s, void *bytes, size_t size) {
   if (s->status || size == 0) return;
-  bool done = s->arena ? fread(bytes, size, 1, s->file) == 1 : fwrite(bytes, size, 1, s->file) == 1;
+  size_t n;
+  if (s->arena)
+    n = fread(bytes, size, 1, s->file);
+  else
+    n = fwrite(bytes, size, 1, s->file);
+  bool done = n == 1;
   if (!done) s->status = HK_EIO;
   if (done) hk_sha256_add(&s->hash, bytes, size);
 }
