@@ -48,6 +48,18 @@ analysis: {duration: 1000 s, output_step: 1 s}
   seen.forEach((s, i) => ["bus", "panel"].forEach((b, k) => ["x", "y", "z"].forEach((c, j) => { off = Math.max(off, Math.abs(s[k][j] - file.get(`${b}.${c}`)[i])); })));
   check(rows === 1001 && file.get("bus.x")[1000] > 9.9e5 && off < 2e-9, `bodies that travel: poses are off by ${off} m`);
   await close();
+  /* the same in glTF, where translations are in single precision: the sum over the chain of parents */
+  run("export", "travel.h5", "--glb", "travel.glb");
+  const glb = readFileSync(join(work, "travel.glb")), length = glb.readUInt32LE(12), json = JSON.parse(glb.subarray(20, 20 + length)), t = file.get("time");
+  const track = (node) => { const c = json.animations[0].channels.find((k) => k.target.node === node && k.target.path === "translation"), s = c && json.animations[0].samplers[c.sampler], read = (i, w) => Array.from({ length: w * json.accessors[i].count }, (_, k) => glb.readFloatLE(28 + length + json.bufferViews[json.accessors[i].bufferView].byteOffset + 4 * k)); return s && { t: read(s.input, 1), x: read(s.output, 3) }; };
+  let wrong = 0, frames = 0;
+  for (const b of ["bus", "panel"]) {
+    let node = json.nodes.findIndex((k) => k.name === b);
+    const sum = [];
+    for (; node > 0; node = json.nodes.findIndex((k) => k.children?.includes(node))) track(node)?.x.forEach((v, i) => { sum[i] = (sum[i] ?? 0) + v; });
+    track(json.nodes.findIndex((k) => k.name === b)).t.forEach((at, i) => { const row = Math.round(at); if (Math.abs(at - t[row]) > 1e-4) return; frames++; ["x", "y", "z"].forEach((c, k) => { wrong = Math.max(wrong, Math.abs(sum[3 * i + k] - file.get(`${b}.${c}`)[row])); }); });
+  }
+  check(frames > 1000 && wrong < 1e-7, `glTF: bodies that travel are off by ${wrong} m in ${frames} frames`);
 }
 
 // ---- 1592 turns; small motion after a large one; a dense curve; holes; signs and powers of ten ----
