@@ -148,7 +148,7 @@ found_by_test "bumps of motions are passed over" model/compile_watched.c \
   's/  if (!expr || !hk_expr_may_bulge(expr)) return;/  return;/; s/  hk_watched k = look_behind(c, item, expr, found);/  hk_watched k = {0};/' \
   verify_test_along_steps
 found_by_test "the last push before bodies part is passed over" control/contact_error.c 's/(g0 < reach ? pushed_in_parting(s, p, in) : 0)/(g0 > INFINITY ? pushed_in_parting(s, p, in) : 0)/' \
-  verify_test_along_steps
+  verify_test_contacts_along_steps
 found_by_test "warnings of a run that nobody asked for" study/run.c 's/.diag = diag ? diag : &unread/.diag = diag/' unit_test_api_run
 found_by_test "messages of a model file that nobody asked for" read/model_file.c 's/diag ? diag : &unread/diag/' unit_test_run
 found_by_test "poison allocates" sim/poison.c \

@@ -1,5 +1,5 @@
-/* No event within a step is missed: loads that act in a region of space, switches, and sensors that
- * reverse or switch within a step, all with default settings (contacts: test_contacts_along_steps.c).  Most cases have a closed-form solution. */
+/* No event within a step is missed: loads that act in a region of space, switches, and sensors that reverse or switch within
+ * a step, all with default settings (contacts: test_contacts_along_steps.c).  Most cases have a closed-form solution. */
 #include "verify/along_steps.h"
 
 /* Far from the origin, joints can be closed only to the digits of the positions. */
