@@ -1,6 +1,6 @@
 /* The hooke command: the list of its subcommands and their dispatch. */
 #include "command.h"
-#include "guard.h"
+#include "hdf5_crash.h"
 #include "peers.h"
 #include "base/file.h"
 #include <hooke/registry.h>

@@ -1,7 +1,7 @@
 /* Breakpoints: times of kinks and jumps in loads and motions.
  *
  * The solution is not smooth at a breakpoint, and a step across it would miss loads of short duration. Therefore a step
- * ends at the last instant before it. The motion then continues as after a jump of an input (input.c), with the
+ * ends at the last instant before it. The motion then continues as after a jump of an input (restart.c), with the
  * accelerations of the first instant after it. Fixed steps are not changed. */
 #ifndef HK_CONTROL_BREAKPOINT_H
 #define HK_CONTROL_BREAKPOINT_H

@@ -5,7 +5,7 @@
  * term, and velocities add another one if a force depends on them; hk_map_pair adds all three. */
 #include "core/assemble.h"
 #include "core/contact.h"
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "relation/derive.h"
 #include <string.h>
 

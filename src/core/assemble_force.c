@@ -3,7 +3,7 @@
 #include "core/assemble.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "core/rotor_force.h"
 #include "relation/derive.h"
 #include <string.h>

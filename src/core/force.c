@@ -2,7 +2,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "core/rotor_force.h"
 #include <stdio.h>
 #include <string.h>

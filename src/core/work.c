@@ -1,7 +1,7 @@
 #include "base/huge_pages.h"
 #include "core/contact.h"
 #include "core/force.h"
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "core/rotor_force.h"
 #include <stdlib.h>
 #include <string.h>

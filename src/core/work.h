@@ -118,7 +118,7 @@ typedef struct hk_work {
   struct hk_force_result
       *ahead;      /* [n_forces] with tangents           computed by hk_forces_ahead */
   hk_timed *timed; /* [n_forces] values of expressions   computed by hk_force_evaluate */
-  /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction.h */
+  /* [n_forces] joint friction          computed by hk_forces; see core/joint_friction_fast.h */
   hk_joint_friction *joint_friction;
   /* [2][12][widest] scratch memory of hk_pair_tangent, used within the assembly of one element */
   double *turning;

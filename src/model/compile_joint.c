@@ -309,7 +309,7 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
 }
 
 /* Returns a coordinate in the initial position; an angle is shifted by whole revolutions to the
- * value of its motion, as choose_turns in src/sim/initial.c does. */
+ * value of its motion, as choose_turns in src/setup/assembly.c does. */
 static double start_value(const hk_compiler *c, int coordinate) {
   const hk_coordinate *q = &c->coordinate.at[coordinate];
   hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);

@@ -2,7 +2,7 @@
  * because the depth limit can be checked while reading. */
 #include "read/doc.h"
 #include "base/file.h"
-#include "read/doc_hint.h"
+#include "read/yaml_hint.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

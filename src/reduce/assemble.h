@@ -2,7 +2,7 @@
 #ifndef HK_REDUCE_ASSEMBLE_H
 #define HK_REDUCE_ASSEMBLE_H
 #include "reduce/mesh.h"
-#include "sparse/nodal_matrix.h"
+#include "fe_solve/nodal_matrix.h"
 
 typedef struct hk_part_material {
   double young, poisson, density; /* Pa, 1, kg/m^3 */

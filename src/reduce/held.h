@@ -7,7 +7,7 @@
 #ifndef HK_REDUCE_HELD_H
 #define HK_REDUCE_HELD_H
 #include "reduce/interface.h"
-#include "sparse/cholesky.h"
+#include "fe_solve/cholesky.h"
 
 typedef struct hk_held {
   const hk_nodal_matrix *A;

@@ -4,7 +4,7 @@
 #ifndef HK_REDUCE_MATRICES_H
 #define HK_REDUCE_MATRICES_H
 #include "reduce/mesh.h"
-#include "sparse/nodal_matrix.h"
+#include "fe_solve/nodal_matrix.h"
 
 /* Units of a file: length in m, stiffness in N/m, mass in kg. */
 typedef struct hk_part_units {

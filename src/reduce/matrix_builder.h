@@ -4,7 +4,7 @@
 #ifndef HK_REDUCE_MATRIX_BUILDER_H
 #define HK_REDUCE_MATRIX_BUILDER_H
 #include "reduce/text.h"
-#include "sparse/nodal_matrix.h"
+#include "fe_solve/nodal_matrix.h"
 
 typedef struct hk_matrix_entry {
   int row, column; /* unknowns: 3 node + direction */

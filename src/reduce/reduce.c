@@ -2,7 +2,7 @@
 #include "reduce/reduce.h"
 #include "lapack/lapack.h"
 #include "reduce/reduce_private.h"
-#include "sparse/lanczos.h"
+#include "fe_solve/lanczos.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The built-in types: every one that a model can name, from types.list and steppers.list. */
+/* The built-in types: every one that a model can name, from types.list and integrators.list. */
 #include "registry/builtin.h"
 #include "model/compile.h"
 

@@ -1,7 +1,7 @@
 /* Fills scratch memory with NaN to expose the use of stale data: a result must depend on the state only. */
 #include "core/contact.h"
 #include "core/force.h"
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "core/rotor_force.h"
 #include "sim/sim.h"
 #include <string.h>

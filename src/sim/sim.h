@@ -225,7 +225,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
                           hk_diag *diag, hk_error *err);
 /* src/setup/equilibrium_start.c: positions and velocities of the moving equilibrium. */
 hk_status hk_static_start(hk_sim *s, hk_error *err);
-/* src/sim/initial.c: projects positions and velocities onto the constraints. */
+/* src/setup/assembly.c: projects positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
 /* Computes positions and velocities in the view hk_model.start, which consists of the parts of composite joints and the
@@ -263,10 +263,10 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
 hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
 /* Computes the initial memory of the elements and stores it in the state. */
 void hk_sim_start_memory(hk_sim *s);
-/* src/control/input.c: computes accelerations, multipliers and powers at x again and resets the history, because an
+/* src/control/restart.c: computes accelerations, multipliers and powers at x again and resets the history, because an
  * input has jumped. */
 hk_status hk_sim_restart(hk_sim *s, hk_error *err);
-/* src/sim/state.c: computes the rates of states at x, if no step has done so. */
+/* src/sim/state_rates.c: computes the rates of states at x, if no step has done so. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Result of a projection of velocities onto the constraints. */
 typedef struct hk_projected {

@@ -1,6 +1,6 @@
 /* Targets that read HDF5.  libhdf5 1.10 reads out of bounds in damaged object headers: H5O_attr_decode passes
  * an attribute's message to the decoders of types and spaces without its length.  The command handles this
- * (tool/guard.c: exit code 2, with the name of the file); here the sanitizer ignores reads within the library
+ * (tool/hdf5_crash.c: exit code 2, with the name of the file); here the sanitizer ignores reads within the library
  * (test/fuzz/asan.suppressions), and a signal within the library ends the search without a finding. */
 #ifndef HK_FUZZ_HDF5_H
 #define HK_FUZZ_HDF5_H

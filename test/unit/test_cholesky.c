@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "reduce/assemble.h"
-#include "sparse/cholesky.h"
-#include "sparse/dissection.h"
+#include "fe_solve/cholesky.h"
+#include "fe_solve/dissection.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

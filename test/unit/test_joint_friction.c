@@ -1,6 +1,6 @@
-/* Joint friction on the fast path without frames (core/joint_friction.h) equals friction by frames: forces,
+/* Joint friction on the fast path without frames (core/joint_friction_fast.h) equals friction by frames: forces,
  * powers and dependence on the joint loads, even for multipliers other than those of the force evaluation. */
-#include "core/joint_friction.h"
+#include "core/joint_friction_fast.h"
 #include "core/force.h"
 #include "sim/sim.h"
 #include "verify/verify.h"

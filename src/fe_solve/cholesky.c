@@ -1,9 +1,9 @@
 /* Supernodal Cholesky factors: see cholesky.h. */
-#include "sparse/cholesky.h"
+#include "fe_solve/cholesky.h"
 #include "base/memory_check.h"
 #include "lapack/lapack.h"
-#include "sparse/dissection.h"
-#include "sparse/supernodes.h"
+#include "fe_solve/dissection.h"
+#include "fe_solve/supernodes.h"
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>

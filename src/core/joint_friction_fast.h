@@ -4,8 +4,8 @@
  * Only the gradient u of the coordinate, in the coordinates of both bodies, is needed: the rate
  * is u.v, the force is F u, and for short steps the tangent consists of products of u. The force
  * evaluation computes u, and the tangent uses it again. */
-#ifndef HK_CORE_JOINT_FRICTION_H
-#define HK_CORE_JOINT_FRICTION_H
+#ifndef HK_CORE_JOINT_FRICTION_FAST_H
+#define HK_CORE_JOINT_FRICTION_FAST_H
 #include "core/work.h"
 
 struct hk_joint_friction {

@@ -1,8 +1,8 @@
 /* Stiffness and mass of a part. Each pair of nodes has a 3 x 3 block of the stiffness and one number of the mass.
  *
  * Symmetric; both halves are stored.  Vectors have 3 numbers per node. */
-#ifndef HK_SPARSE_NODAL_MATRIX_H
-#define HK_SPARSE_NODAL_MATRIX_H
+#ifndef HK_FE_SOLVE_NODAL_MATRIX_H
+#define HK_FE_SOLVE_NODAL_MATRIX_H
 #include <stddef.h>
 
 typedef struct hk_nodal_matrix {

@@ -4,8 +4,8 @@
  * the distance in the graph from one end of the set; the split with the smallest separator is
  * used.  The separator is a minimum vertex cover of the edges between the halves [Koenig].
  * Small sets are ordered by minimum degree (AMD). */
-#ifndef HK_SPARSE_DISSECTION_H
-#define HK_SPARSE_DISSECTION_H
+#ifndef HK_FE_SOLVE_DISSECTION_H
+#define HK_FE_SOLVE_DISSECTION_H
 #include <hooke/base.h>
 
 /* order[i] = node that is eliminated in step i. The graph must contain both directions of each edge; edges from a

@@ -1,5 +1,5 @@
 /* Elimination tree, column counts and supernodes: see supernodes.h. */
-#include "sparse/supernodes.h"
+#include "fe_solve/supernodes.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Nested dissection: see dissection.h. */
-#include "sparse/dissection.h"
+#include "fe_solve/dissection.h"
 #include <amd.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Joint friction without frames: see joint_friction.h. */
-#include "core/joint_friction.h"
+/* Joint friction without frames: see joint_friction_fast.h. */
+#include "core/joint_friction_fast.h"
 #include "base/hot.h"
 #include "core/force.h"
 #include "core/map.h"

@@ -1,6 +1,6 @@
 /* Structure of a Cholesky factor: elimination tree and supernodes, by nodes. */
-#ifndef HK_SPARSE_SUPERNODES_H
-#define HK_SPARSE_SUPERNODES_H
+#ifndef HK_FE_SOLVE_SUPERNODES_H
+#define HK_FE_SOLVE_SUPERNODES_H
 #include <hooke/base.h>
 
 typedef struct hk_supernodes {

@@ -1,5 +1,5 @@
-/* Message if libhdf5 crashes while it reads a file: see guard.h. */
-#include "guard.h"
+/* Message if libhdf5 crashes while it reads a file: see hdf5_crash.h. */
+#include "hdf5_crash.h"
 #include "base/sanitizer.h"
 #include "command.h"
 #include "results/results_hdf5.h"

@@ -1,6 +1,6 @@
 /* Plain texts for YAML syntax errors, with hints for common mistakes. */
-#ifndef HK_READ_DOC_HINT_H
-#define HK_READ_DOC_HINT_H
+#ifndef HK_READ_YAML_HINT_H
+#define HK_READ_YAML_HINT_H
 #include <hooke/base.h>
 
 typedef struct hk_doc_trouble {

@@ -1,5 +1,5 @@
 /* Matrices by nodes: see nodal_matrix.h. */
-#include "sparse/nodal_matrix.h"
+#include "fe_solve/nodal_matrix.h"
 #include <stdlib.h>
 
 void hk_nodal_matrix_free(hk_nodal_matrix *A) {

@@ -2,8 +2,8 @@
  *
  * The operator is u -> K^-1 M u, in the metric of M; K^-1 may include constraints, and M may be singular. Blocks find
  * modes of equal frequency. */
-#ifndef HK_SPARSE_LANCZOS_H
-#define HK_SPARSE_LANCZOS_H
+#ifndef HK_FE_SOLVE_LANCZOS_H
+#define HK_FE_SOLVE_LANCZOS_H
 #include <hooke/base.h>
 
 typedef struct hk_lanczos_task {

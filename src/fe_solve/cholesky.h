@@ -2,9 +2,9 @@
  *
  * The symbolic factorization works with nodes; each node has three displacements. Columns with the same structure
  * form a supernode, a dense trapezoid. Besides the factor, only one block of updates is allocated. */
-#ifndef HK_SPARSE_CHOLESKY_H
-#define HK_SPARSE_CHOLESKY_H
-#include "sparse/nodal_matrix.h"
+#ifndef HK_FE_SOLVE_CHOLESKY_H
+#define HK_FE_SOLVE_CHOLESKY_H
+#include "fe_solve/nodal_matrix.h"
 #include <hooke/base.h>
 
 typedef struct hk_cholesky hk_cholesky;

@@ -1,6 +1,6 @@
-/* See doc_hint.h.  For `x > 0 ? 1 : 0` libyaml reports "mapping values are not allowed in this context"; this file examines
+/* See yaml_hint.h.  For `x > 0 ? 1 : 0` libyaml reports "mapping values are not allowed in this context"; this file examines
  * the line and suggests what to write instead. */
-#include "read/doc_hint.h"
+#include "read/yaml_hint.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

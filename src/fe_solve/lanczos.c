@@ -1,5 +1,5 @@
 /* Block Lanczos iteration: see lanczos.h. */
-#include "sparse/lanczos.h"
+#include "fe_solve/lanczos.h"
 #include "base/random.h"
 #include "lapack/lapack.h"
 #include <cblas.h>
