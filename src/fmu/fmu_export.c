@@ -373,11 +373,7 @@ static hk_status read_model(hk_fmu *f, hk_diag *diag) {
     if (status) hk_diag_add(diag, HK_ERROR, NULL, "%s", err.text);
   }
   if (status) return status;
-  /* Multistep integrators restart at every jump of an input, so at every communication point unless the importing program
-   * gives the rates of the inputs. */
-  const hk_sim_options options = {.size = sizeof options,
-                                  .one_step = f->input.n > 0 && !f->option.rates};
-  status = hk_sim_create(f->model, &options, &f->sim, diag, &err);
+  status = hk_sim_create(f->model, NULL, &f->sim, diag, &err);
   if (!status && f->option.exchange) status = hk_continuous_supports(f->sim, &err);
   if (status) {
     hk_location place = hk_error_location(f->model, &err);

@@ -95,7 +95,8 @@ const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival k
   const hk_model *m = s->model;
   const hk_integrator *own = hk_integrator_of(s);
   const hk_type *type;
-  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : wakes_modes(s);
+  /* a motion that is steady now is not after the calling program has changed an input */
+  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 && m->n_own_inputs == 0 : wakes_modes(s);
   if (!is_auto(s) || !needed || is_meant(s->stepper, m, o)) return NULL;
   /* contacts limit the steps anyway, so excited modes cost nothing */
   if (m->n_points > 0) return NULL;

@@ -218,7 +218,7 @@ static const hk_type *find_winner(trial *k, const char **why) {
   const hk_type *own = s->stepper, *damps = hk_sim_rival(s, k->given, HK_RIVAL_DAMPS),
                 *keeps = hk_sim_rival(s, k->given, HK_RIVAL_STEADY);
   *why = steady;
-  if (is_steady(k, keeps)) return keeps;
+  if (keeps && is_steady(k, keeps)) return keeps;
   if (!damps) return NULL;
   runner a = candidate_of(k, own, k->own);
   set_part(k, first_part);
@@ -245,7 +245,9 @@ hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *er
   double start = hk_sim_time(s), duration = s->option.duration;
   const char *asked = s->option.stepper, *why = s->why, *better;
   const hk_type *own = s->stepper;
-  if (!(duration > 0) || !hk_sim_rival(s, options, HK_RIVAL_STEADY)) return HK_OK;
+  if (!(duration > 0) ||
+      (!hk_sim_rival(s, options, HK_RIVAL_STEADY) && !hk_sim_rival(s, options, HK_RIVAL_DAMPS)))
+    return HK_OK;
   trial k = {.sim = s,
              .given = options ? options : &none,
              .own = {s->option.rtol, s->option.atol},
