@@ -13,7 +13,8 @@ typedef struct tool_curve {
   double *x, *y; /* [n] */
   int64_t n;
   int file;
-  bool negative; /* sizes of the negative values of the curve before, for a logarithmic axis */
+  int channel;   /* for a logarithmic axis: number of the curve before its signs were separated */
+  bool negative; /* sizes of the negative values of the same channel, for a logarithmic axis */
 } tool_curve;
 
 typedef struct tool_curves {

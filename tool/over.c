@@ -103,7 +103,9 @@ static hk_status show(sweep *w, hk_status ran) {
                 (long long)t->n_failed, (long long)w->collection.done, (long long)t->failure[0],
                 t->failure_error[0]);
   if (output) status = hk_collect_csv(w->sqlite, output, &w->err);
-  if (!status && plot) status = tool_study_figure(w->study, t, "auto", NULL, plot, &w->err);
+  const bool failed = t->n == 0 && t->n_failed > 0;
+  if (!status && plot && !failed)
+    status = tool_study_figure(w->study, t, "auto", NULL, plot, &w->err);
   if (!status && tool_flag(w->args, "json")) {
     tool_json j = {.out = stdout};
     tool_json_open(&j, NULL, '{');
@@ -116,8 +118,7 @@ static hk_status show(sweep *w, hk_status ran) {
   } else if (!status && !output) {
     status = tool_rows_print(&w->plan, t, 0, &w->err);
   }
-  if (!status && t->n == 0 && t->n_failed)
-    status = hk_fail(&w->err, HK_EFAIL, "no variant succeeded");
+  if (!status && failed) status = hk_fail(&w->err, HK_EFAIL, "no variant succeeded");
   return status;
 }
 

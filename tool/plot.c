@@ -45,23 +45,29 @@ static bool turn(const tool_curve *c, tool_curve *out) {
   return true;
 }
 
-/* For a logarithmic axis: negative values become curves of their own, dotted, after those of the positive values. */
+/* For a logarithmic axis: negative values become curves, dotted, after those of the positive
+ * values. After a failure all curves are still in c, so that they are freed. */
 static hk_status split_signs(tool_curves *c, hk_error *err) {
   tool_curve *all = calloc(2 * (size_t)c->n + 1, sizeof *all);
-  bool ok = all != NULL;
+  bool ok = true;
   int n = 0;
-  for (int i = 0; i < c->n && ok; i++) {
+  if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < c->n; i++) {
+    tool_curve *whole = &c->curve[i];
     bool below = false, above = false;
-    for (int64_t k = 0; k < c->curve[i].n; k++)
-      below |= c->curve[i].y[k]<0, above |= c->curve[i].y[k]> 0;
-    all[n++] = c->curve[i];
-    if (below) ok = turn(&c->curve[i], &all[n++]);
-    if (below && !above) { /* nothing else is left to draw */
-      free(c->curve[i].name), free(c->curve[i].x), free(c->curve[i].y);
+    for (int64_t k = 0; k < whole->n; k++) {
+      below |= whole->y[k] < 0;
+      above |= whole->y[k] > 0;
+    }
+    whole->channel = i;
+    all[n++] = *whole;
+    if (!ok || !below) continue;
+    ok = turn(whole, &all[n++]);
+    if (!above) { /* nothing else is left to draw */
+      free(whole->name), free(whole->x), free(whole->y);
       all[n - 2] = all[n - 1], n--;
     }
   }
-  if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
   free(c->curve);
   c->curve = all, c->n = n;
   return ok ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
@@ -79,7 +85,7 @@ static bool is_right(const tool_args *args, const tool_curve *c) {
   return false;
 }
 
-/* order: number of curves before this one in the panel; curves of one channel have one colour. */
+/* order: number of channels before this one in the panel; the curves of one channel have one colour. */
 static hk_plot_series series_of(const picture *p, const tool_curve *c, const tool_args *args,
                                 int order) {
   bool dots = tool_flag(args, "dots") || c->n == 1;
@@ -106,8 +112,8 @@ static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err)
   if (!p->series || !p->names) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < c->n; i++) {
     bool right = is_right(args, &c->curve[i]);
-    order += !c->curve[i].negative;
-    p->series[i] = series_of(p, &c->curve[i], args, order < 0 ? 0 : order);
+    order += i == 0 || c->curve[i].channel != c->curve[i - 1].channel;
+    p->series[i] = series_of(p, &c->curve[i], args, order);
     p->series[i].right = right;
     if (first[right] && strcmp(first[right]->unit, c->curve[i].unit) != 0)
       return hk_fail(
@@ -143,7 +149,7 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   if (!p->series) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < c->n; i++) {
     bool seen = false;
-    int order = -1;
+    int order = -1, channel = -1;
     for (int k = 0; k < p->n_panels; k++) seen |= strcmp(p->panel[k].y.unit, c->curve[i].unit) == 0;
     if (seen) continue;
     if (p->n_panels == MOST_PANELS)
@@ -156,7 +162,8 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
         .series = &p->series[n_series]};
     for (int k = i; k < c->n; k++) {
       if (strcmp(c->curve[k].unit, c->curve[i].unit) != 0) continue;
-      order += !c->curve[k].negative || order < 0;
+      order += c->curve[k].channel != channel;
+      channel = c->curve[k].channel;
       p->series[n_series++] = series_of(p, &c->curve[k], args, order);
       q->n_series++;
     }

@@ -182,7 +182,7 @@ static hk_status write_files(studying *w) {
   const char *page = tool_value(w->args, "report");
   const tool_study_report all = {&w->plan, &w->table, &w->collection};
   if (!status && page) status = tool_study_report_write(&all, page, &w->err);
-  if (!status && plot)
+  if (!status && plot && !all_failed(w)) /* there is nothing to draw; `report` returns the error */
     status = tool_study_figure(w->study, &w->table, kind ? kind : "auto",
                                tool_value(w->args, "show"), plot, &w->err);
   return status;
@@ -365,8 +365,8 @@ const tool_command tool_command_study = {
         "\n"
         "Exit status: 0 done (also if some of the variants failed), 1 no variant succeeded or the "
         "study failed, 2 bad input or output, 130 stopped by Ctrl-C, 143 by SIGTERM. With --task: "
-        "0 also if all variants of the part failed; the table, and so --collect, judges them "
-        "all.\n"
+        "0 also if all variants of the part failed, because only the table (--collect) has the "
+        "results of all tasks.\n"
         "\n"
         "Examples:\n"
         "\n"

@@ -164,7 +164,8 @@ static void judge_limit(const double *excess, int64_t n, int64_t *kept, double *
   *kept = 0;
   *capability = NAN;
   for (int64_t row = 0; row < n; row++) *kept += excess[row] <= 0;
-  if (hk_summary_make(excess, n, &s) && s.deviation > 0) *capability = (0 - s.mean) / (3 * s.deviation);
+  if (hk_summary_make(excess, n, &s) && s.deviation > 0)
+    *capability = (0 - s.mean) / (3 * s.deviation);
 }
 
 static hk_status each_limit(const hk_plan *plan, const hk_table *t, tool_json *j, double *least,

@@ -271,10 +271,10 @@ static bool visible_steps(const pass *p, int i) {
   enum { SAMPLES = 4000, STEPS = 50 }; /* an increment should have at least this number of steps */
   static const double noise = 1e-12, angle = 1e-6;
   const float *c = p->column[i], *rest = p->residual[i];
-  double size = 0, error, increment[SAMPLES];
+  double size = 0, increment[SAMPLES];
   for (int64_t k = 0; k < p->n_rows; k++)
     if (isfinite(c[k])) size = fmax(size, fabs((double)c[k]));
-  error = 0.5 * FLT_EPSILON * size;
+  const double error = 0.5 * FLT_EPSILON * size;
   if (strcmp(p->channel[i].unit, "rad") == 0 && error > angle) return true;
   int64_t step = p->n_rows / SAMPLES + 1;
   int n = 0;

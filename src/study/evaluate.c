@@ -26,8 +26,7 @@ void hk_study_variable_name(const hk_study *s, int variable, char *out, size_t s
 void hk_study_unit_point(const hk_study *s, const double *u, int64_t *entry, double *value) {
   for (int i = 0; i < s->n_axes; i++) {
     const hk_axis *a = &s->axis[i];
-    /* Distance of coordinates from 0 and 1, because the quantiles of distributions without
-     * bounds are infinite there. */
+    /* Keep 0 and 1 out: there the quantiles of distributions without bounds are infinite. */
     double share = a->kind == HK_AXIS_RANDOM ? fmin(fmax(u[i], 1e-9), 1 - 1e-9) : u[i];
     int64_t k = (int64_t)(share * (double)a->n);
     entry[i] = a->kind == HK_AXIS_LIST ? k < 0 ? 0 : k >= a->n ? a->n - 1 : k : -1;

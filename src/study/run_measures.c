@@ -273,8 +273,8 @@ hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
   for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
-    /* Returns the next estimate of a root by the secant method. If the secant would move the
-     * same end of the bracket again, returns the middle of the bracket. */
+    /* Estimate of the root by the secant method; in every third pass, or if the secant leaves the
+     * bracket, the middle of the bracket. The secant alone may always move the same end. */
     double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);

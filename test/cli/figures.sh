@@ -40,7 +40,12 @@ cat >signs.yaml <<'Y'
 format: 1
 parameters: {u: 1 s}
 bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 1 rad/s}}
-sensors: {falls: {value: "cos(9*t/u)*exp(-2*t/u)"}, under: {value: "-1 - t/u"}, hole: {value: "sqrt(sin(20*t/u))"}}
+sensors:
+  falls: {value: "cos(9*t/u)*exp(-2*t/u)"}
+  under: {value: "-1 - t/u"}
+  low: {value: "-2 - t/u"}
+  pos: {value: "3 + t/u"}
+  hole: {value: "sqrt(sin(20*t/u))"}
 analysis: {duration: 2 s, output_step: 1 ms}
 Y
 check "$hooke" run signs.yaml -o signs.h5
@@ -48,6 +53,13 @@ check "$hooke" plot signs.h5 --channels falls,under --log -o signs.svg && is_fig
 grep -q '−falls' signs.svg && grep -q '−under' signs.svg && [ "$(grep -c '>under<' signs.svg)" = 0 ] || fail "names of negative values"
 check "$hooke" plot signs.h5 --channels falls --right under --log -o signs.svg
 grep -q '−under (right)' signs.svg || fail "negative values over a second axis"
+# One colour per channel, also for channels that have only negative values: five curves of four channels, first falls and -falls.
+for channels in "falls,under,low,pos" "falls,low --right under,pos"; do
+  check "$hooke" plot signs.h5 --channels $channels --log -o signs.svg
+  sed -n 's/^<path fill="none" stroke="\(#[0-9a-f]*\)".*/\1/p' signs.svg >strokes
+  [ "$(wc -l <strokes)" = 5 ] && [ "$(head -n 2 strokes | sort -u | wc -l)" = 1 ] && [ "$(sort -u strokes | wc -l)" = 4 ] ||
+    fail "colours of $channels: $(tr '\n' ' ' <strokes)"
+done
 expect 0 "'hole' has no value in " "$hooke" spectrum signs.h5 --channels hole
 expect 0 "'hole' has no value in " "$hooke" plot signs.h5 --channels hole --spectrum -o hole.svg
 expect_error "only one of" "$hooke" plot crank.h5 --channels stroke --spectrum --over main.angle -o d.svg

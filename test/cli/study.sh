@@ -187,10 +187,20 @@ set: {analysis.duration: 1e6 s}
 limits: {time: 0.1 s}
 goals: {x_end: minimize}
 Y
-for how in "" "--resume -q" --collect "--collect -o -" "--collect --json"; do
+for how in "" "--resume -q" --collect "--collect -o -" "--collect --plot none.svg" "--collect --json --plot none.svg"; do
   expect 1 "error: no variant succeeded; see none.study/table.csv for the reasons" "$hooke" study none.yaml $how
 done
 grep -q '"status": "failed"' out || fail "the status of a study without a result"
+[ ! -e none.svg ] || fail "a figure of a study without a result"
+cat >stuck.yaml <<'Y'
+format: 1
+bodies: {b: {type: sphere, mass: 1 kg, radius: 1 m}}
+forces: {push: {type: load, b: b, force: ["1 N * sqrt(0.5 - t/(1 s))", 0, 0]}}
+analysis: {duration: 1 s}
+measures: {x: {of: b.x, take: final}}
+Y
+expect 1 "error: no variant succeeded" "$hooke" run stuck.yaml --over b.mass=1..2:2kg --json --plot none.svg
+grep -q '"status": "failed"' out && [ ! -e none.svg ] || fail "the status of a sweep without a result"
 check "$hooke" study none.yaml --task 0/1
 expect 1 "error: no variant succeeded; see none.optimize/table.csv" "$hooke" optimize none.yaml --variants 10 -j 2 --quiet
 expect 1 "more than 10 %" "$hooke" sensitivity none.yaml --samples 2 -j 2
