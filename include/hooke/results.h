@@ -25,7 +25,7 @@
  *   /last_write  uint8 [bytes]: copy of the last change of the structure of the file, for the case that the writer is
  *              killed while it makes this change
  *   attributes of the root: hooke_results (format version, integer), hooke_version, process (id of the writing process), title,
- *   model_file, overrides (one per line), and keys of the caller
+ *   model_file, model_path (of that file, links resolved; missing if there is none), overrides (one per line), and keys of the caller
  *
  * The writer creates the file under a temporary name in the folder of the target, switches it to
  * single-writer-multiple-reader (SWMR) mode and only then renames it over the target: an older result is never lost before

@@ -217,12 +217,25 @@ class Results(_Paged):
         return f"<hooke.Results: {s['status']}, {len(self)} rows of {len(self.names)} channels, t = {s['t']:g} s>"
 
 
+def _models(path, attributes):
+    """Where the model of a results file may be, as in src/results/results_read.c: where it was during the run, beside the results,
+    and, if it was moved or if an older version wrote the results, relative to the current folder."""
+    name, place = attributes.get("model_file"), attributes.get("model_path")
+    found = [place] if place else []
+    if name:
+        beside = os.path.basename(name) if os.path.isabs(name) else name
+        found.append(os.path.join(os.path.dirname(os.path.realpath(path)), beside))
+        if not (place and os.path.exists(place)):
+            found += [os.path.join(os.path.dirname(os.path.abspath(path)), beside), os.path.abspath(name)]
+    return found
+
+
 class ResultsFile(_Paged):
     """Results in an HDF5 file, finished or still being written: refresh() reads it again."""
 
     def __init__(self, path):
         self._raw = _hooke.open_file(os.fspath(path))
-        self._inputs = tuple(filter(None, (self._raw.path, self.attributes.get("model_file"))))
+        self._inputs = (os.path.abspath(self._raw.path), *_models(self._raw.path, self.attributes))
 
     def refresh(self):
         """Read a file again that is being written: more rows, another status."""

@@ -43,8 +43,8 @@ hk_status hk_results_check_channels(const hk_channel_info *channel, int n, hk_er
 }
 
 hk_status hk_results_check_attributes(const hk_results_meta *meta, hk_error *err) {
-  static const char *const own[] = {"hooke_results", "hooke_version", "process",
-                                    "title",         "model_file",    "overrides"};
+  static const char *const own[] = {"hooke_results", "hooke_version", "process",  "title",
+                                    "model_file",    "model_path",    "overrides"};
   enum { N_OWN = sizeof own / sizeof *own };
   int n = meta->n_attributes;
   const char **key = malloc(((size_t)n + N_OWN) * sizeof *key);

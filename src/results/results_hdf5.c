@@ -127,7 +127,7 @@ typedef struct sink_info {
 } sink_info;
 
 typedef struct sink_file {
-  H5FD_t base; /* must be the first member, because HDF5 knows only this one */
+  H5FD_t base; /* must be the first member, because HDF5 uses only this part of the struct */
   hk_hdf5_sink *sink;
   haddr_t eoa, eof;
 } sink_file;

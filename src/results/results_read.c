@@ -11,6 +11,7 @@
 #include "results/results_reader.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,10 +381,29 @@ static hk_status read_head(hk_results *r, hk_error *err) {
   return s;
 }
 
-/* The model of the run is recorded as an input: an output of any command that reads the results must not replace it. */
+/* Records the file `name` in the folder of the file `neighbour` as an input. */
+static void note_beside(const char *neighbour, const char *name) {
+  char path[PATH_MAX];
+  const char *slash = strrchr(neighbour, '/');
+  int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - neighbour) + 1 : 0, neighbour,
+                   name);
+  if (n > 0 && (size_t)n < sizeof path) hk_file_note(path);
+}
+
+/* Records the model of the run as an input: an output of any command that reads the results must not replace it.  The model
+ * may have been moved or copied together with its results.  If it is not where it was during the run, or if an older version
+ * wrote the results, its name may be relative to the current folder. */
 static void note_model(const hk_results *r) {
-  const char *model = hk_results_attribute_value(r, "model_file");
-  if (model) hk_file_note(model);
+  char path[PATH_MAX];
+  const char *name = hk_results_attribute_value(r, "model_file");
+  const char *place = hk_results_attribute_value(r, "model_path");
+  if (place) hk_file_note(place);
+  if (!name || !name[0]) return;
+  const char *beside = name[0] == '/' ? strrchr(name, '/') + 1 : name;
+  if (realpath(r->path, path)) note_beside(path, beside);
+  if (place && access(place, F_OK) == 0) return;
+  note_beside(r->path, beside);
+  hk_file_note(name);
 }
 
 hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {

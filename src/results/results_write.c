@@ -187,6 +187,14 @@ static hk_status write_overrides(hk_results_writer *w, const hk_results_meta *me
   return ok ? HK_OK : HK_EIO;
 }
 
+/* Writes where the model is, for commands that read the results in another folder. */
+static bool write_model_path(hid_t file, const char *model) {
+  char path[PATH_MAX];
+  struct stat st;
+  if (!model || !realpath(model, path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return true;
+  return write_attribute(file, "model_path", path);
+}
+
 static hk_status write_meta(hk_results_writer *w, const hk_results_meta *meta) {
   const char *model = meta->model_text ? meta->model_text : "";
   int format = HK_RESULTS_FORMAT;
@@ -201,6 +209,7 @@ static hk_status write_meta(hk_results_writer *w, const hk_results_meta *meta) {
        write_attribute(w->file, "process", process) &&
        write_attribute(w->file, "title", meta->title ? meta->title : "") &&
        write_attribute(w->file, "model_file", meta->model_file ? meta->model_file : "") &&
+       write_model_path(w->file, meta->model_file) &&
        write_strings(w->file, "model", model, 0, strlen(model) + 1);
   if (!ok) return HK_EIO;
   hk_status s = write_overrides(w, meta);

@@ -315,7 +315,7 @@ static hk_status check_collection(const char *path, hk_error *err) {
 hk_status hk_collect_check(const char *path, hk_error *err) {
   struct stat about;
   if (stat(path, &about) != 0 && errno == ENOENT) return HK_OK;
-  FILE *file = hk_file_open(path); /* name of the file; NULL: it is not a regular file */
+  FILE *file = hk_file_open(path); /* NULL: it is not a regular file, or cannot be read */
   if (!file && errno != EISDIR && errno != ESPIPE)
     return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
   if (!file) return hk_fail(err, HK_EINPUT, NOT_OURS, path);

@@ -364,8 +364,46 @@ ln -s part.yaml branch.csv
 expect 2 "'branch.csv' would overwrite 'part.yaml'" timeout 20 "$hooke" periodic m.yaml --period 0.1s --over k=300:500:100000N/m --through -o branch.csv
 rm branch.csv
 # Results know their model: a command that reads them prints nothing before it refuses to replace that.
-expect 2 "'m.yaml' would overwrite 'm.yaml'" "$hooke" spectrum r.h5 --channels c.z --csv m.yaml
+expect 2 "'m.yaml' would overwrite '$(pwd -P)/m.yaml'" "$hooke" spectrum r.h5 --channels c.z --csv m.yaml
 [ ! -s out ] || fail "a spectrum was computed before its output was refused"
+
+# They know it in every folder, under every name of the results and of the model, and after both were moved.
+# in_folder FOLDER RESULTS MODEL: no command called in this folder replaces the model.
+in_folder() {
+  (cd "$1" && cp "$3" "$dir/model.before")
+  for command in "export $2 --csv $3" "export $2 --mat $3" "report $2 -o $3" "plot $2 --channels bob.x -o $3"; do
+    expect 2 "would overwrite" sh -c 'cd "$1" && shift && exec "$@"' sh "$1" "$hooke" $command
+    (cd "$1" && cmp -s "$3" "$dir/model.before") || fail "the model was replaced in $1 by $command"
+  done
+}
+mkdir -p far/sub far/other far/results far/links
+pendulum >far/sub/pendulum
+(cd far/sub && "$hooke" run pendulum -q -o run.h5 && "$hooke" run "$PWD/pendulum" -q -o ../results/full.h5 && cd .. && "$hooke" run sub/pendulum -q -o results/run.h5) >out
+in_folder far/sub run.h5 pendulum
+in_folder far sub/run.h5 sub/pendulum
+in_folder far results/run.h5 sub/pendulum
+in_folder far/other ../sub/run.h5 ../sub/pendulum
+in_folder far/other "$dir/far/sub/run.h5" "$dir/far/sub/pendulum"
+in_folder far/other ../results/full.h5 ../sub/pendulum
+ln -s ../sub/run.h5 far/links/run.h5
+ln -s ../sub/pendulum far/links/model
+in_folder far/links run.h5 model
+in_folder far/links run.h5 ../sub/pendulum
+# A file of the same name in another folder is not the model.
+echo other >far/other/pendulum
+checks=$((checks + 1))
+(cd far/other && "$hooke" export ../sub/run.h5 --csv pendulum >../../out 2>../../err) || fail "a file of the name of the model could not be replaced"
+grep -q bob.x far/other/pendulum || fail "no table in far/other/pendulum"
+# The results alone were moved; then the results and the model; then the folder was copied.
+mv far/sub/run.h5 far/other/run.h5
+rm far/other/pendulum
+in_folder far/other run.h5 ../sub/pendulum
+mv far/other/run.h5 far/sub/run.h5
+cp -r far/sub far/copy
+in_folder far copy/run.h5 copy/pendulum
+mv far/sub far/moved
+in_folder far moved/run.h5 moved/pendulum
+in_folder far/moved run.h5 pendulum
 # Locks are files of the study also in the command that creates them.
 for f in lock table.sqlite.lock; do
   rm -rf locked

@@ -238,6 +238,25 @@ class Inputs(unittest.TestCase):
         results.report(self.at("r.html"))
         results.report(self.at("r.html"))  # an older output may be replaced
 
+    def test_inputs_in_another_folder(self):
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.mkdir(self.at("other"))
+        os.chdir(self.folder.name)
+        os.rename("model.yaml", "model")  # a name that any output may have
+        hooke.read("model").run(results="r.h5")
+        os.chdir("other")
+        file = hooke.open_results("../r.h5")
+        self.refused(file.report, "model", "r.h5")
+        self.put("other/model", "not the model")
+        file.report("model")  # a file of this name in another folder is not the model
+        os.chdir(before)
+        self.refused(file.report, "model", "r.h5")
+        os.rename(self.at("r.h5"), self.at("other/r.h5"))
+        self.refused(hooke.open_results(self.at("other/r.h5")).report, "model")
+        os.rename(self.at("model"), self.at("other/model"))
+        self.refused(hooke.open_results(self.at("other/r.h5")).report, "other/model")
+
     def test_saving_a_model(self):
         self.refused(self.model.save, "part.yaml", "other-name.yaml", "gain.csv", "link.csv")
         self.model.save(self.at("model.yaml"))

@@ -1,5 +1,6 @@
 /* Results files and their CSV: data are read back bit by bit; any other file is rejected with a
  * message. */
+#include "base/file.h"
 #include "results/csv.h"
 #include "results/results.h"
 #include <setjmp.h>
@@ -112,6 +113,28 @@ static void keeps_where_it_came_from(void **state) {
   assert_null(hk_results_attribute_at(r, 8).key);
   hk_results_destroy(r);
   free(big);
+}
+
+/* Results of older versions have only the name of the model that the user typed: here the model did not exist during the run. */
+static void a_model_is_an_input_without_its_path_too(void **state) {
+  hk_error err;
+  hk_results_writer *w;
+  hk_results *r;
+  const hk_results_meta meta = {.model_file = "late.yaml"};
+  char model[96];
+  assert_int_equal(hk_results_create(file, three, 3, &meta, &w, &err), HK_OK);
+  assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
+  for (int i = 0; i < 2; i++) {
+    snprintf(model, sizeof model, i ? "late.yaml" : "%s/late.yaml", folder);
+    fclose(fopen(model, "w"));
+    hk_files_record();
+    assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
+    assert_null(hk_results_attribute_value(r, "model_path"));
+    assert_int_equal(hk_new_file_check(model, &err), HK_EINPUT);
+    hk_results_destroy(r);
+    hk_files_forget();
+    unlink(model);
+  }
 }
 
 static void can_be_read_while_written(void **state) {
@@ -445,6 +468,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(reads_back_what_was_written),
       TEST(keeps_where_it_came_from),
+      TEST(a_model_is_an_input_without_its_path_too),
       TEST(can_be_read_while_written),
       TEST(flushes_by_the_clock),
       TEST(an_older_file_stays_until_the_new_one_stands),
