@@ -390,6 +390,11 @@ static void note_beside(const char *neighbour, const char *name) {
   if (n > 0 && (size_t)n < sizeof path) hk_file_note(path);
 }
 
+static bool is_same_file(const char *a, const char *b) {
+  struct stat s, t;
+  return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 /* Records the model of the run as an input: an output of any command that reads the results must not replace it.  The model
  * may have been moved or copied together with its results.  If it is not where it was during the run, or if an older version
  * wrote the results, its name may be relative to the current folder. */
@@ -397,8 +402,9 @@ static void note_model(const hk_results *r) {
   char path[PATH_MAX];
   const char *name = hk_results_attribute_value(r, "model_file");
   const char *place = hk_results_attribute_value(r, "model_path");
-  if (place) hk_file_note(place);
   if (!name || !name[0]) return;
+  /* messages contain the first name that is recorded */
+  if (place) hk_file_note(is_same_file(name, place) ? name : place);
   const char *beside = name[0] == '/' ? strrchr(name, '/') + 1 : name;
   if (realpath(r->path, path)) note_beside(path, beside);
   if (place && access(place, F_OK) == 0) return;
