@@ -17,6 +17,7 @@ typedef struct crossing {
 /* The Taylor polynomial of the current state over a time. */
 static hk_scan_path look_along(hk_sim *s, double time) {
   hk_dense_carry(s, s->x, time, s->x_next);
+  hk_instant_ends(s->model, s->x, time, s->x_next);
   hk_scan_look(s, s->x, false, s->scan->end[0]);
   hk_scan_look(s, s->x_next, false, s->scan->end[1]);
   return hk_scan_path_of(s, s->x[s->model->at.t], time);

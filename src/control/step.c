@@ -87,6 +87,7 @@ static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
    * these parts are copied first. */
   memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
          (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
+  hk_instant_ends(m, s->x, h, s->x_next); /* the end is evaluated before the step is accepted */
   hk_status status = hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);
   if (!status && a->error <= 1 && hk_sim_adapts(s) && !hk_integrator_can(s, HK_OWN_LEDGER))
     hk_ledger_judge(s, h, s->x_next, a);

@@ -39,6 +39,12 @@ static inline hk_instant hk_instant_last(const hk_model *m, const double *x, con
   return in;
 }
 
+/* Makes x the end of a step of length h from x0, so that hk_instant_last gives at x the forces of this step. */
+static inline void hk_instant_ends(const hk_model *m, const double *x0, double h, double *x) {
+  x[m->at.h] = h;
+  for (int i = 0; i < m->n_memory; i++) x[m->at.memory_old + i] = x0[m->at.memory + i];
+}
+
 /* Instant of a state, but with the given multipliers. */
 static inline hk_instant hk_instant_with(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);

@@ -20,12 +20,10 @@ static void blend_ledger(const hk_model *m, const double *x0, const double *x1, 
 static void end_step(const hk_model *m, const double *x0, double part, double h, double *x) {
   static const double least_share = 0x1p-10;
   double before = x0[m->at.h];
-  if (part < least_share * h) {
+  if (part < least_share * h)
     x[m->at.h] = before > 0 ? before + part : 0;
-    return;
-  }
-  x[m->at.h] = part;
-  hk_copy(x + m->at.memory_old, x0 + m->at.memory, m->n_memory);
+  else
+    hk_instant_ends(m, x0, part, x);
 }
 
 void hk_dense_begin(const hk_sim *s, double t, double *x) {
