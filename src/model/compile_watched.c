@@ -13,8 +13,11 @@ enum { GENTLE = 3 };
 typedef struct behind {
   bool *used;
   int *degree;
-  bool *sensor;    /* slots of sensors */
-  double *value;   /* [n_variables] 0: scratch */
+  bool *sensor;  /* slots of sensors */
+  double *value; /* [n_variables] 0: scratch */
+  /* [n_variables] change of the present load if a sensor changes by 1, of sensors that are not replaced by their terms
+   * yet; otherwise 0 */
+  double *share;
   bool *at_output; /* slots of channels whose range is not known within steps */
 } behind;
 
@@ -62,9 +65,8 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
   return out;
 }
 
-/* Returns the sensor of which a term is a multiple, and the factor; -1: it is none. */
-static int sensor_behind(const hk_compiler *c, const hk_expr *term, const behind *found,
-                         double *factor) {
+/* Returns the slot of the sensor of which a term is a multiple, and the factor; -1: it is none. */
+static int sensor_behind(const hk_expr *term, const behind *found, double *factor) {
   const int *slot;
   if (hk_expr_slots(term, &slot) != 1 || !found->sensor[*slot]) return -1;
   if (hk_expr_degree(term, false) != 1) return -1;
@@ -72,22 +74,13 @@ static int sensor_behind(const hk_compiler *c, const hk_expr *term, const behind
   double with = hk_expr_value(term, found->value);
   found->value[*slot] = 0;
   *factor = with - hk_expr_value(term, found->value);
-  return c->m->channel[c->m->variable_channel[*slot]].index;
+  return *slot;
 }
-
-static void watch_terms(hk_compiler *c, int force, int number, const hk_expr *expr, double factor,
-                        const behind *found);
 
 static void watch_term(hk_compiler *c, int force, int number, const hk_expr *term, double factor,
                        const behind *found) {
   hk_model *m = c->m;
   const hk_force *f = &c->force.at[force];
-  double more;
-  int sensor = sensor_behind(c, term, found, &more);
-  if (sensor >= 0) {
-    watch_terms(c, force, number, c->sensor.at[sensor].expr.expr, factor * more, found);
-    return;
-  }
   hk_watched k = look_behind(c, f->item, term, GENTLE, found);
   if (!k.expr) return;
   k.timed = k.n_slots == 1 && k.slot[0] == TIME;
@@ -100,19 +93,36 @@ static void watch_term(hk_compiler *c, int force, int number, const hk_expr *ter
   m->n_watched++;
 }
 
-/* Adds each term of an expression separately, so that a peak of one term is not hidden by the change of another. A
- * sensor in a sum is replaced by its terms. factor: change of the load if the expression changes by 1. */
+/* Adds each term of an expression separately, so that a peak of one term is not hidden by the change of another. For
+ * multiples of sensors only the factors are added up. factor: change of the load if the expression changes by 1. */
 static void watch_terms(hk_compiler *c, int force, int number, const hk_expr *expr, double factor,
                         const behind *found) {
   int n = 0;
   const hk_expr *const *term =
       expr ? hk_expr_terms(&c->m->arena, expr, GENTLE, found->sensor, &n) : NULL;
   c->out_of_memory = c->out_of_memory || (expr && !term);
-  for (int i = 0; term && i < n; i++) watch_term(c, force, number, term[i], factor, found);
+  for (int i = 0; term && i < n; i++) {
+    double more;
+    int sensor = sensor_behind(term[i], found, &more);
+    if (sensor >= 0)
+      found->share[sensor] += factor * more;
+    else
+      watch_term(c, force, number, term[i], factor, found);
+  }
 }
 
+/* Adds the terms of an expression. A sensor in a sum is replaced by its terms, once, however many sums it appears in: all
+ * sensors that read it have later slots and are replaced before. */
 static void watch(hk_compiler *c, int force, int number, const behind *found) {
+  const hk_model *m = c->m;
   watch_terms(c, force, number, c->force.at[force].expr[number].expr, 1, found);
+  for (int slot = m->n_variables - 1; slot > TIME; slot--) {
+    double share = found->share[slot];
+    found->share[slot] = 0;
+    if (share == 0) continue;
+    int sensor = m->channel[m->variable_channel[slot]].index;
+    watch_terms(c, force, number, c->sensor.at[sensor].expr.expr, share, found);
+  }
 }
 
 /* Adds the expression of a motion, which depends on the time only. */
@@ -163,9 +173,10 @@ void hk_compile_watched(hk_compiler *c) {
                         .degree = HK_NEW_ARRAY(&m->arena, int, c->sensor.n + 1),
                         .sensor = HK_NEW_ARRAY(&m->arena, bool, slots),
                         .value = HK_NEW_ARRAY(&m->arena, double, slots),
+                        .share = HK_NEW_ARRAY(&m->arena, double, slots),
                         .at_output = HK_NEW_ARRAY(&m->arena, bool, slots)};
   c->out_of_memory = c->out_of_memory || !found.used || !found.degree || !found.sensor ||
-                     !found.value || !found.at_output;
+                     !found.value || !found.share || !found.at_output;
   if (c->out_of_memory) return;
   find_slots(c, &found);
   m->sensor_watched = HK_NEW_ARRAY(&m->arena, hk_watched, c->sensor.n + 1);

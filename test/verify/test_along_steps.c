@@ -519,6 +519,28 @@ static void test_peaks_on_a_spring(void **state) {
     }
 }
 
+/* A sensor that appears in many sums is replaced by its terms once: here the last sensor is 1.5^40 times the first one,
+ * by 2^40 ways. */
+static void test_sensors_of_sensors(void **state) {
+  (void)state;
+  enum { LEVELS = 40 };
+  char text[4000];
+  int n = snprintf(text, sizeof text,
+                   "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+                   "sensors:\n"
+                   "  energy: {value: \"0.5 kg*m.vx^2 + 0.5*(0.01 N/m)*m.x^2\"}\n"
+                   "  s0: {value: \"exp(-((m.x - 5 m)/(10 mm))^2)\"}\n");
+  for (int i = 1; i <= LEVELS; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, "  s%d: {value: \"s%d + 0.5*s%d\"}\n", i,
+                  i - 1, i - 1);
+  snprintf(text + n, sizeof text - (size_t)n,
+           "forces: {f: {type: load, b: m, force: [\"-0.01 N/m*m.x + %.17g N*s%d\", 0, 0]}}\n"
+           "measures: {e: {of: energy, take: final}}\n"
+           "analysis: {duration: 8 s}\n",
+           10 / pow(1.5, LEVELS), LEVELS);
+  RUN("bump by sensors of sensors", "energy", text, {"e", 0.5 + 0.1 * sqrt(M_PI), 1e-7});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_peaks_on_a_spring),
@@ -535,6 +557,7 @@ int main(void) {
       cmocka_unit_test(test_switch_on_a_driven_body),
       cmocka_unit_test(test_table_over_a_remainder),
       cmocka_unit_test(test_sensors_between_steps),
+      cmocka_unit_test(test_sensors_of_sensors),
       cmocka_unit_test(test_value_between_steps),
       cmocka_unit_test(test_sliding_modes),
   };
