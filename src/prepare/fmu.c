@@ -136,15 +136,19 @@ static bool make_port(const loader *l, const hk_fmu_variable *v, int element, co
   return find_unit(l, v, &port->unit, named);
 }
 
-/* "a[1,2]" */
-static bool is_indexed(const char *name) {
-  const char *at = strchr(name, '[');
-  if (!at || at == name) return false;
+/* Returns true if a name ends with these indices, such as "[1,2]". */
+static bool is_indices(const char *at) {
   do {
     if (!isdigit((unsigned char)*++at)) return false;
     while (isdigit((unsigned char)*at)) at++;
   } while (*at == ',');
   return at[0] == ']' && !at[1];
+}
+
+/* "a[1,2]" */
+static bool is_indexed(const char *name) {
+  const char *at = strchr(name, '[');
+  return at && at > name && is_indices(at);
 }
 
 /* Converts a variable name of the FMU to a name that expressions can use: der(w) becomes "motor.der_w_", and the
@@ -240,13 +244,16 @@ static bool add_output(loader *l, const hk_fmu_variable *v, int element, const c
   return true;
 }
 
-/* Outputs are added automatically if expressions can use their names unchanged; so are elements of such arrays. Other
- * outputs can be listed under `outputs`. */
+/* Outputs are added automatically if expressions can use their names unchanged (words that are separated by dots); so are
+ * elements of such arrays. Other outputs can be listed under `outputs`. */
 static bool is_plain(const char *name) {
-  if (!isalpha((unsigned char)*name) && *name != '_') return false;
   const char *end = name;
-  while (isalnum((unsigned char)*end) || *end == '_') end++;
-  return !*end || is_indexed(name);
+  do {
+    if (end != name) end++; /* the dot */
+    if (!isalpha((unsigned char)*end) && *end != '_') return false;
+    while (isalnum((unsigned char)*end) || *end == '_') end++;
+  } while (*end == '.');
+  return !*end || (*end == '[' && is_indices(end));
 }
 
 /* Name of element number i of an array, such as "a[1,2]". */
@@ -435,6 +442,51 @@ static bool check_units(const loader *l) {
   return fine;
 }
 
+/* ---- what is not connected ---- */
+
+static bool is_set(const hk_fmu_port *port, const hk_fmu_variable *v) {
+  return port->reference == v->reference && port->kind == v->kind;
+}
+
+static bool is_connected(const loader *l, const hk_fmu_variable *v) {
+  const hk_fmu_plan *p = l->plan;
+  for (int i = 0; i < p->n_inputs; i++)
+    if (is_set(&p->input[i], v)) return true;
+  for (int i = 0; i < p->n_starts; i++)
+    if (is_set(&p->start[i].port, v)) return true;
+  return false;
+}
+
+/* Names the inputs that keep the start values of the FMU, and the outputs that were left out although none are listed. */
+static void note_the_rest(const loader *l) {
+  const hk_fmu_description *d = &l->plan->description;
+  const hk_location *place = hk_item_location(l->item, "file");
+  const hk_fmu_variable *idle = NULL, *left_out = NULL;
+  const hk_doc *listed;
+  int n, idles = 0, lefts = 0;
+  entries(l, "outputs", &listed, &n);
+  for (int i = 0; i < d->n; i++) {
+    const hk_fmu_variable *v = &d->variable[i];
+    if (v->kind >= HK_FMU_N_NUMBERS) continue;
+    if (v->causality == HK_FMU_INPUT && !is_connected(l, v) && !idles++) idle = v;
+    if (v->causality == HK_FMU_OUTPUT && !listed && n_added(l, v) == 0 && !lefts++) left_out = v;
+  }
+  if (idle)
+    hk_diag_add(l->r->diag, HK_NOTE, place,
+                "%s: %d input%s not connected and %s the start value of the FMU: '%.80s'%s; use "
+                "`inputs` or "
+                "`start`",
+                l->owner, idles, idles > 1 ? "s are" : " is", idles > 1 ? "keep" : "keeps",
+                idle->name, idles > 1 ? " and others" : "");
+  if (left_out)
+    hk_diag_add(l->r->diag, HK_NOTE, place,
+                "%s: %d output%s left out, because expressions cannot use such names: '%.80s'%s; "
+                "give other "
+                "names under `outputs`",
+                l->owner, lefts, lefts > 1 ? "s are" : " is", left_out->name,
+                lefts > 1 ? " and others" : "");
+}
+
 /* ---- the item ---- */
 
 static bool read_file(loader *l) {
@@ -486,6 +538,7 @@ static bool load(loader *l) {
   fine = add_inputs(l) && fine;
   fine = add_outputs(l) && fine;
   fine = add_starts(l) && fine;
+  if (fine) note_the_rest(l);
   p->coupling = l->coupling;
   return fine;
 }

@@ -322,6 +322,23 @@ static double coupled(const char *fmu, const char *signals, double period) {
   return angle;
 }
 
+/* Without `outputs` all outputs get their own names; inputs that nothing sets are noted. */
+static void check_defaults(const char *name) {
+  char fmu[100];
+  snprintf(fmu, sizeof fmu, "p: {file: %s, period: 1 ms}", name);
+  hk_model *m = compile(fmu, false, "");
+  if (!m) fail_msg("%s", messages);
+  assert_true(hk_model_channel_find(m, "p.b.angle_rate") > 0);
+  assert_says(messages,
+              "m.yaml:4:13: note: fmu 'p': 1 input is not connected and keeps the start value of "
+              "the FMU: 'torque'");
+  hk_model_destroy(m);
+  snprintf(fmu, sizeof fmu, "p: {file: %s, period: 1 ms, start: {torque: 3 N*m}}", name);
+  m = compile(fmu, false, "");
+  assert_true(m && !strstr(messages, "not connected"));
+  hk_model_destroy(m);
+}
+
 /* Constant signals have an error of first order, linear ones of second order. */
 static void a_half_comes_back(void **state) {
   (void)state;
@@ -338,6 +355,7 @@ static void a_half_comes_back(void **state) {
         fmu_export(model, (hk_fmu_options){.fmi = version, .output = {OUTPUT, 2}}, path, &diag),
         HK_OK);
     hk_diag_free(&diag);
+    check_defaults(name);
     for (int linear = 0; linear < 2; linear++) {
       double error[2];
       for (int k = 0; k < 2; k++)
