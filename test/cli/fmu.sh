@@ -19,7 +19,7 @@ Y
 sed -i 's/mass: 1 kg}}/mass: 1 kg, position: [0, 0, 0.8 m]}}/' m.yaml
 
 # ---- the archive ----
-expect 0 'FMI 3.0, co-simulation with generalized_alpha; 1 input' "$hooke" fmu m.yaml -o a.fmu
+expect 0 'FMI 3.0, co-simulation with multistep; 1 input' "$hooke" fmu m.yaml -o a.fmu
 check "$hooke" fmu m.yaml -q -o b.fmu
 check cmp a.fmu b.fmu # the same every time
 check "$hooke" fmu m.yaml -q -o - --fmi 2 --output 'c\.z' --output c.vz --parameter k
