@@ -6,23 +6,34 @@
  * are used [Draper and Smith]. Because e is computed, and not the difference of 1 and R2, the error of an exact
  * function is that of rounding. */
 #include "statistics/regression.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct column {
   double mean, deviation;
-  double *z; /* [n] standardised values; zero if the column is constant */
+  double *z;    /* [n] standardised values; zero if the column is constant */
+  double noise; /* bound of the mean square of the round-off in z */
 } column;
+
+/* Round-off of the values in units of eps times their mean: half a unit for each rounded operation. Up to eight are assumed
+ * between the number that columns have in common and the value in the table, such as decimal text, a factor and an offset. */
+static const double ROUND_OFF = 4;
 
 static void standardise(const double *v, int64_t n, column *c) {
   double sum = 0, square = 0;
   for (int64_t i = 0; i < n; i++) sum += v[i];
   c->mean = sum / (double)n;
+  sum = 0; /* the sum of n large values is rounded n times; the rest is small */
+  for (int64_t i = 0; i < n; i++) sum += v[i] - c->mean;
+  c->mean += sum / (double)n;
   for (int64_t i = 0; i < n; i++) square += (v[i] - c->mean) * (v[i] - c->mean);
   c->deviation = sqrt(square / (double)(n - 1));
   bool varies = c->deviation > 1e-14 * fabs(c->mean);
   if (!varies) c->deviation = 0;
   for (int64_t i = 0; i < n; i++) c->z[i] = varies ? (v[i] - c->mean) / c->deviation : 0;
+  double noise = varies ? ROUND_OFF * DBL_EPSILON * c->mean / c->deviation : 0;
+  c->noise = noise * noise;
 }
 
 static double product(const double *a, const double *b, int64_t n) {
@@ -118,8 +129,10 @@ static double rank_correlation(work *w, const double *x, const double *y) {
   return b.deviation > 0 && a.deviation > 0 ? correlation(a.z, b.z, w->n) : NAN;
 }
 
-/* A column is collinear if the columns before it explain all but this fraction of its variance. Rounding leaves about 1e-32,
- * and more if the mean is much larger than the deviation. */
+/* A column is collinear if the columns before it explain all but this fraction of its variance, or if the rest may be
+ * round-off. Rounding in the factorisation leaves about 1e-32. Values with a mean m and a deviation s have the absolute
+ * round-off c eps m (c: ROUND_OFF), so that z has c eps m/s. A column that is subtracted adds its own round-off, multiplied as the
+ * column is: z_k - r_jk q_j with q_j = z_j/r_jj has the mean square noise_k + (r_jk/r_jj)^2 noise_j. */
 static const double COLLINEAR = 1e-18;
 
 /* Factorizes X = Q R in place and replaces y by the residual. A constant or collinear column is not used. Returns the number
@@ -129,7 +142,7 @@ static int orthogonalise(work *w) {
   int rank = 0;
   for (int j = 0; j < d; j++) {
     double *q = w->c[j].z, square = product(q, q, w->n);
-    w->used[j] = w->c[j].deviation > 0 && square > COLLINEAR;
+    w->used[j] = w->c[j].deviation > 0 && square > fmax(COLLINEAR, w->c[j].noise);
     if (!w->used[j]) continue;
     const double length = sqrt(square);
     rank++;
@@ -138,6 +151,7 @@ static int orthogonalise(work *w) {
     for (int k = j + 1; k <= d; k++) {
       double *z = w->c[k].z, part = product(q, z, w->n);
       w->R[j * (d + 1) + k] = part;
+      w->c[k].noise += part * part / square * w->c[j].noise;
       for (int64_t i = 0; i < w->n; i++) z[i] -= part * q[i];
     }
   }

@@ -103,6 +103,44 @@ static void regression(void **state) {
   assert_false(hk_regression_make(x, 4, y, 5, &r, t));
 }
 
+/* Values with a deviation of 0.3 about means of 0 ... 1e12: collinear axes are found in either order, also if only the
+ * first has a large mean, and axes that differ by more than round-off are used. */
+static void large_means(void **state) {
+  enum { N = 20000 };
+  static double a[N], rest[N], inches[N], kelvin[N], sum[N], y[N], apart[N], both[N];
+  for (double mean = 0; mean <= 1e12; mean = mean > 0 ? 10 * mean : 1) {
+    const double step = 1e-3 + 2e-15 * mean, limit = 1e-9 + 1e-14 * mean;
+    for (int i = 0; i < N; i++) {
+      const double u = fmod(0.618034 * i, 1), v = fmod(0.754878 * i, 1);
+      a[i] = mean + u, rest[i] = u, inches[i] = a[i] / 0.0254, kelvin[i] = 0.0254 * a[i] + 273.15;
+      y[i] = 3 * (a[i] - mean), apart[i] = a[i] + step * v;
+      both[i] = 3 * (a[i] - mean) + (apart[i] - a[i]) / step, sum[i] = 7 * a[i] - 2 * v;
+    }
+    const double *const pairs[][2] = {
+        {a, kelvin}, {kelvin, a}, {inches, kelvin}, {kelvin, inches}, {a, rest}};
+    const double slope[] = {3, 3 / 0.0254, 3 * 0.0254, 3 / 0.0254, 3};
+    hk_regression r;
+    hk_regression_term t[3];
+    for (int k = 0; k < 5; k++) {
+      assert_true(hk_regression_make(pairs[k], 2, y, N, &r, t));
+      assert_float_equal(t[0].slope / slope[k], 1, limit);
+      assert_true(t[0].error < limit * slope[k] && isnan(t[1].slope) && isnan(t[1].error));
+    }
+    /* step: the least difference that is far above the round-off of the values */
+    const double *const two[] = {a, apart};
+    if (mean < 1e10) {
+      assert_true(hk_regression_make(two, 2, both, N, &r, t));
+      assert_float_equal(t[1].slope * step, 1, 1e-6 + 1e-15 * mean / step);
+    }
+    /* kelvin is collinear with a, and sum is neither with a nor with both */
+    const double *const three[] = {kelvin, sum, inches};
+    if (mean < 1e12) {
+      assert_true(hk_regression_make(three, 3, y, N, &r, t));
+      assert_true(!isnan(t[1].slope) && isnan(t[2].slope) && fabs(t[1].slope) < limit);
+    }
+  }
+}
+
 /* A Latin hypercube that doubles: at every size each slice of each dimension has one point, and
  * existing points stay unchanged. */
 static void hypercubes_grow(void **state) {
@@ -128,8 +166,9 @@ static void hypercubes_grow(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_ten),     cmocka_unit_test(student),         cmocka_unit_test(shares),
-      cmocka_unit_test(regression), cmocka_unit_test(hypercubes_grow),
+      cmocka_unit_test(of_ten),      cmocka_unit_test(student),
+      cmocka_unit_test(shares),      cmocka_unit_test(regression),
+      cmocka_unit_test(large_means), cmocka_unit_test(hypercubes_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
