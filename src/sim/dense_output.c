@@ -40,6 +40,12 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
   blend_ledger(m, x0, x1, h, share, x);
 }
 
+double hk_dense_impulse_time(const hk_sim *s) {
+  int time = s->model->at.t;
+  double part = s->out.between ? s->x[time] - s->x_next[time] : 0;
+  return part > 0 ? part : s->x[s->model->at.h];
+}
+
 /* q = q0 o exp(d(s)), where d is the cubic with d(0) = 0, d(1) = D and slopes from the velocities
  * at both ends (the slope at the end through T^-1(D)); v is the derivative of q. */
 void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,

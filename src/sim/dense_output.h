@@ -6,6 +6,9 @@
 /* Fills the parts of the state at the time t other than positions and velocities. Energy integrals are interpolated
  * between the two ends of the last step; the memory of elements is that at the start of this step. */
 void hk_dense_begin(const hk_sim *s, double t, double *x);
+/* Returns the time over which the impulses in the state that is read act: of the last step, or of the part of it that has
+ * passed. It differs from the step in the state, over which elements with memory compute their rates. 0: no step. */
+double hk_dense_impulse_time(const hk_sim *s);
 /* Computes positions and velocities at the fraction k of a step of length h, on the cubic through
  * positions and velocities at both ends. */
 void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,

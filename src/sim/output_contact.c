@@ -1,12 +1,13 @@
 /* Channels of contact points. */
 #include "core/contact.h"
+#include "sim/dense_output.h"
 #include "sim/output.h"
 #include <string.h>
 
-/* Length of the step that ends at the state, over which its impulses act; 0 before the first
- * step. */
+/* Length of the step or part of a step that ends at the state, over which its impulses act; before the first step:
+ * infinite. */
 static double last_step(const hk_sim *s) {
-  double h = s->x[s->model->at.h];
+  double h = hk_dense_impulse_time(s);
   return h > 0 ? h : INFINITY;
 }
 

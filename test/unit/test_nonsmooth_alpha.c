@@ -240,7 +240,8 @@ static void a_box_on_four_corners(void **state) {
   }
 }
 
-/* Values between steps: positions of the motion itself, and forces of the step. */
+/* Values between steps, also just after the start of a step: positions of the motion itself, forces and length of the
+ * step, and the part of the impulse that has acted. */
 static void values_between_steps(void **state) {
   (void)state;
   hk_model *m = model_with(BALL, 1.0, 0.0, 0.0, 0.0, 0.0);
@@ -249,13 +250,20 @@ static void values_between_steps(void **state) {
   while (channel(sim, m, "floor.normal_force") == 0 && hk_sim_time(sim) < 1)
     assert_int_equal(hk_sim_step(sim, 10, &err), HK_OK);
   assert_int_equal(hk_sim_step(sim, 10, &err), HK_OK);
-  int list[3] = {hk_model_channel_find(m, "ball.x"), hk_model_channel_find(m, "floor.normal_force"),
-                 hk_model_channel_find(m, "ball.az")};
-  double t = 0.5 * (hk_sim_step_start(sim) + hk_sim_time(sim)), out[3];
-  assert_int_equal(hk_sim_values_at(sim, t, list, 3, out, &err), HK_OK);
-  assert_near(out[0], t, 1e-12, "place");
-  assert_near(out[1], 20, 1e-9, "force");
-  assert_near(out[2], 0, 1e-9, "acceleration");
+  int list[] = {hk_model_channel_find(m, "ball.x"), hk_model_channel_find(m, "floor.normal_force"),
+                hk_model_channel_find(m, "ball.az"), hk_model_channel_find(m, "solver.step"),
+                hk_model_channel_find(m, "floor.impulse")};
+  static const double share[] = {1e-9, 1e-4, 0.5};
+  for (int i = 0; i < 3; i++) {
+    double start = hk_sim_step_start(sim), t = start + share[i] * (hk_sim_time(sim) - start);
+    double out[5];
+    assert_int_equal(hk_sim_values_at(sim, t, list, 5, out, &err), HK_OK);
+    assert_near(out[0], t, 1e-12, "place");
+    assert_near(out[1], 20, 1e-9, "force");
+    assert_near(out[2], 0, 1e-9, "acceleration");
+    assert_near(out[3], 1e-2, 1e-15, "step");
+    assert_near(out[4], 20 * (t - start), 1e-15, "impulse");
+  }
   hk_sim_destroy(sim);
   hk_model_destroy(m);
 }

@@ -319,7 +319,7 @@ static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *l
   const hk_system *sys = s->index1;
   hk_nonsmooth *k = s->own;
   hk_status status = hk_sim_accelerations(s, x, vd, lambda, err);
-  double h = x[m->at.h];
+  double h = hk_dense_impulse_time(s);
   bool any = false;
   if (status || !k || !(h > 0)) return status;
   for (int i = 0; i < k->n; i++) {
