@@ -44,13 +44,12 @@ static hk_status read_load(job *b, const tool_args *args) {
   hk_error err = {0};
   hk_status status = read_number(b, args, "torque", "N m", b->pair->torque, &b->torque);
   if (!status) status = read_number(b, args, "speed", "rad/s", b->pair->speed, &b->speed);
-  const char *missing = status ? NULL : hk_gear_missing(b->torque, b->speed);
-  if (missing) {
-    hk_fail(&err, HK_EINPUT, "gear pair '%s' has no %s; give one in the model, or --%s",
-            b->force->name, missing, missing);
+  if (status || fabs(b->torque) > 0) return status;
+  if (isnan(b->torque)) {
+    hk_fail(&err, HK_EINPUT, "gear pair '%s' has no torque; give one in the model, or --torque",
+            b->force->name);
     return pair_failed(b, &err);
   }
-  if (status || b->torque != 0) return status;
   hk_fail(&err, HK_EINPUT, "a torque of zero loads no tooth; give another torque");
   return tool_value(args, "torque") ? refuse(b, &err) : pair_failed(b, &err);
 }

@@ -50,7 +50,7 @@ HK_API int hk_sim_state_find(const hk_sim *sim, const char *name);
  * nv]; nv: hk_model_velocity_count. */
 HK_API hk_status hk_sim_state_difference(const hk_sim *sim, const void *from, const void *to,
                                          double *out);
-/* The inverse of this function: changes positions and velocities of a state by d[2 nv]. The
+/* The inverse of hk_sim_state_difference: changes positions and velocities of a state by d[2 nv]. The
  * rest of the state is unchanged, and joints may open: see hk_sim_project. */
 HK_API hk_status hk_sim_state_move(const hk_sim *sim, void *state, const double *d);
 

@@ -95,6 +95,12 @@ static void take_gear(const hk_gear_pair *pair, const hk_gear_quasistatic *q, hk
   for (int i = 0; i < HK_GEAR_SOLUTION_ORDERS && i < HK_GEAR_ORDERS; i++) s->order[i] = q->order[i];
 }
 
+/* Returns the name of the input without a value; NULL: none.  A speed of 0 is a value, a torque of 0 is not. */
+static const char *missing_input(const hk_gear_solution *s) {
+  if (!(fabs(s->torque) > 0)) return "torque";
+  return isnan(s->speed) ? "speed" : NULL;
+}
+
 hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_options *options,
                         hk_gear_solution *out, hk_error *err) {
   hk_gear_options o;
@@ -113,7 +119,7 @@ hk_status hk_gear_solve(const hk_model *model, const char *name, const hk_gear_o
   if (o.points && (o.points < 16 || o.points > 20000))
     return hk_fail(err, HK_EINPUT,
                    "the number of points per pitch must be from 16 to 20000, not %d", o.points);
-  const char *missing = out->torque == 0 ? "torque" : hk_gear_missing(out->torque, out->speed);
+  const char *missing = missing_input(out);
   if (missing) {
     hk_fail(err, HK_EINPUT, "gear pair '%s' has no %s; set its %s", f->name, missing, missing);
     hk_error_about(err, f->name, NAN, -1);

@@ -73,10 +73,11 @@ static void judge_alarm(hk_trial *t, const hk_model *m, const char *stepper) {
   hk_configuration_sub(m, x, y, d);
   hk_configuration_sub(m, y, m->q0, way);
   if (most(d, m->nv) <= accurate * most(way, m->nv))
-    hk_trial_fail(t,
-                  "integrator '%s' warns although a hundredth of the tolerance changes the motion "
-                  "only by a fraction of %.2g: %s",
-                  stepper, most(d, m->nv) / most(way, m->nv), sentence);
+    hk_trial_fail(
+        t,
+        "integrator '%s' warns although a hundredth of the tolerance changes the positions "
+        "at the end only by %.2g; the largest coordinate of the motion is %.2g: %s",
+        stepper, most(d, m->nv), most(way, m->nv), sentence);
 }
 
 void hk_check_alarm(hk_trial *t, const hk_model *m) {

@@ -168,6 +168,7 @@ static void check_alarm(hk_trial *t, const hk_between *at) {
   hk_model *m;
   hk_trial_drop(t, hk_check_moving(t, at, &m));
   hk_check_alarm(t, m);
+  hk_trial_drop(t, m);
 }
 
 static void check_newton(hk_trial *t, const hk_between *at) {

@@ -38,10 +38,16 @@ static bool make_names(cache *c, const hk_fe_gear *g) {
   return true;
 }
 
+/* Returns true if the cache may hold this table: a table that does not pass is computed anew each time. */
+static bool is_sound(const hk_gear_compliance *table) {
+  hk_error why = {0};
+  return hk_gear_compliance_check(table, &why) == HK_OK;
+}
+
 static bool read_file(const cache *c, const hk_fe_gear *g, hk_arena *arena,
                       hk_gear_compliance *out) {
   return hk_gear_table_read(c->file, c->key, arena, out) && out->stations == g->stations &&
-         out->slices == g->slices && out->reach == g->reach;
+         out->slices == g->slices && out->reach == g->reach && is_sound(out);
 }
 
 /* Creates the folder and its parents. */
@@ -106,7 +112,8 @@ hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *a
       /* the process that held the lock has written the table */
       lock >= 0 && read_file(&c, g, arena, out);
   hk_status status = report->from_cache ? HK_OK : hk_fe_gear_solve(g, arena, progress, out, err);
-  if (!status && there && !report->from_cache && !hk_gear_table_write(c.file, c.key, out))
+  if (!status && there && !report->from_cache && is_sound(out) &&
+      !hk_gear_table_write(c.file, c.key, out))
     warn(&c, "write to the folder");
   if (lock >= 0) {
     unlink(c.lock);

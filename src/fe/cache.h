@@ -3,8 +3,9 @@
  *
  * Files are written under a temporary name and renamed, so that an incomplete file is never
  * visible. While one process computes a gear, others that need the same gear wait for it
- * (flock). Each file ends with the hash of its numbers: a damaged file is recomputed. If the
- * folder is not writable, the gear is computed without the cache, and the report contains a
+ * (flock). Each file ends with the hash of its numbers: a damaged file is recomputed, and so is one of
+ * another version of the finite elements.  Only tables that pass hk_gear_compliance_check are kept and
+ * used. If the folder is not writable, the gear is computed without the cache, and the report contains a
  * warning. */
 #ifndef HK_FE_CACHE_H
 #define HK_FE_CACHE_H

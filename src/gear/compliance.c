@@ -75,8 +75,8 @@ double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *
   size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
   size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
   const double *c = g->c + entry_at(g, 0, touch->station, i, touch->station, i);
-  const double *d
-      [2]; /* coupling with the neighbours on both sides, so that both hands of the helix are equal */
+  /* coupling with the neighbours on both sides, so that both hands of the helix are equal */
+  const double *d[2];
   int n = 0;
   for (int other = i - 1; other <= i + 1 && g->reach > 0; other += 2)
     if (other >= 0 && other < g->slices)

@@ -60,7 +60,8 @@ void hk_gear_set_angles(const hk_involute *g, const hk_gear_centers *centers, in
                         hk_gear_rows *rows);
 /* Computes positions, penetrations and heights of all sections, with pair 0 near the pitch point, and step.v. */
 void hk_gear_set_sections(hk_gear_flank_at *k);
-/* Then their gradients, rates and the rest of `step`; `second`: also the derivatives of the gradients. */
+/* Computes, after hk_gear_set_sections, gradients and rates of the sections and the rest of `step`; `second`: also the
+ * derivatives of the gradients. */
 void hk_gear_set_rows(hk_gear_flank_at *k, bool second);
 
 static inline double hk_gear_along(const double g[6], const double rate[6]) {

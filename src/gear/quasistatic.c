@@ -145,11 +145,6 @@ static double friction_loss(const hk_gear_pair *p, const hk_gear_flank_load *l) 
   return sum;
 }
 
-const char *hk_gear_missing(double torque, double speed) {
-  if (isnan(torque)) return "torque";
-  return isnan(speed) ? "speed" : NULL;
-}
-
 hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err) {
   /* Ends contact abruptly at the tips. This is possible because the jump cannot disturb a time integration. */

@@ -43,8 +43,6 @@ typedef struct hk_gear_quasistatic {
   double friction_loss;         /* mean power loss, W */
 } hk_gear_quasistatic;
 
-/* Returns the name of the quantity without a value, "torque" or "speed"; NULL: none.  A speed of 0 is a value. */
-const char *hk_gear_missing(double torque, double speed);
 /* Runs the rotation. All arrays are in the arena. The torque acts on gear 1, positive: forward. */
 hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err);

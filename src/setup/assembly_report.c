@@ -328,12 +328,13 @@ static void gaps_of(const hk_work *w, const hk_contact *c, double *gap) {
   for (int k = 0; k < c->n_points; k++) gap[k] = c->gap->rows ? rows[k].gap : point[k].gap;
 }
 
-double hk_deepest_overlap(hk_sim *s) {
+double hk_deepest_part_overlap(hk_sim *s) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_settled(m, s->x, s->x + m->at.lambda);
   double gap[HK_CONTACT_MAX_POINTS], deepest = 0;
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
   for (int i = 0; i < m->n_contacts; i++) {
+    if (!m->contact[i].item->made_by) continue;
     gaps_of(s->work, &m->contact[i], gap);
     for (int k = 0; k < m->contact[i].n_points; k++) deepest = fmax(deepest, -gap[k]);
   }

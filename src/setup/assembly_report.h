@@ -12,6 +12,6 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag);
 /* Reports overlaps of contacts at the first state; HK_EINPUT if one is deeper than the analysis
  * allows. */
 hk_status hk_tell_overlaps(hk_sim *s, hk_diag *diag, hk_error *err);
-/* Largest overlap of all contacts at the present positions; 0: none. */
-double hk_deepest_overlap(hk_sim *s);
+/* Largest overlap of the contacts in composite joints at the present positions; 0: none. */
+double hk_deepest_part_overlap(hk_sim *s);
 #endif

@@ -148,7 +148,7 @@ static const double ROUND_OFF = 1e-9;
 /* Places the parts of composite joints, and the bodies that they connect. */
 static hk_status place_parts(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model, *k = m->start;
-  if (!k || !(hk_deepest_overlap(s) > ROUND_OFF * m->length)) return HK_OK;
+  if (!k || !(hk_deepest_part_overlap(s) > ROUND_OFF * m->length)) return HK_OK;
   hk_sim *view = calloc(1, sizeof *view);
   if (!view) return hk_fail(err, HK_ENOMEM, "out of memory");
   view->model = k;

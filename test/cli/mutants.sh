@@ -137,7 +137,7 @@ found "a shaft with a free end has no resultants at a" model/channel.c \
   shaft 'load path' "there is no channel 'subject.fx_a'"
 found "a message lists channels that a rotor lacks" model/channel_name.c \
   '/^int hk_channel_frame_names/,/^}/s/if (!frame_channel(.*/dim = (hk_dim){0};/' rotor 'load path' 'a message offers the channel'
-found "the analysis of gears refuses its default speed" gear/quasistatic.c 's/isnan(speed)/!(fabs(speed) > 0)/' \
+found "the analysis of gears refuses its default speed" analysis/machine.c 's/isnan(s->speed)/!(fabs(s->speed) > 0)/' \
   gear_pair 'load path' 'refuses values of its table'
 found_by_test "positions far from the origin are exact" setup/equilibrium_residual_load.c \
   's/^static const double ROUNDED = .*/static const double ROUNDED = 0;/' unit_test_static

@@ -139,6 +139,16 @@ sed 's|orientation: {axis: y, angle: tilt}|orientation: [{axis: y, angle: tilt},
      s|rate: speed|rate: speed, angle: 37 deg|' "$half" >phase.yaml
 start_energy phase.yaml 1e-9 --set cvj.fidelity=full
 
+# Another contact of the model, pressed in by 1 um, does not change the positions of the parts.
+for height in 99.999 100.001; do
+  sed "s|^bodies:|&\n  ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [1 m, 0, $height mm]}|
+       s|^laws:|contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, law: steel, radius: 0.1 m}}\n&|" "$half" >floor.yaml
+  check "$hooke" run floor.yaml --set cvj.fidelity=full --set "analysis.duration=1 us" --set "analysis.output_step=1 us" -o floor.h5
+  check "$hooke" export floor.h5 --csv "floor_$height.csv" --channels cvj.ball[1].x,cvj.ball[1].vz,cvj.ball[3].y,cvj.cage.wx,shaft.x
+  sed -n 2p "floor_$height.csv"
+done >floor
+[ "$(sort -u floor | wc -l)" = 1 ] || fail "positions of parts depend on another contact: $(cat floor)"
+
 # A slider-crank that starts at its dead centre: with a given speed, and from rest.
 for value in "-0.05 m/s * t" "-0.05 m/s^2 * t^2"; do
   cat > dead.yaml <<END

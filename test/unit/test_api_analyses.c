@@ -106,6 +106,11 @@ static void a_gear_pair_alone(void **state) {
   hk_gear_solution_free(&twice);
   assert_int_equal(hk_gear_solve(m, "none", NULL, &s, &err), HK_EINPUT);
   assert_int_equal(hk_gear_solve(m, NULL, &(hk_gear_options){.points = 3}, &s, &err), HK_EINPUT);
+  const hk_gear_options unknown[] = {{.torque = NAN, .speed = 1}, {.torque = 100, .speed = NAN}};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(hk_gear_solve(m, NULL, &unknown[i], &s, &err), HK_EINPUT);
+    assert_non_null(strstr(err.text, i ? "has no speed" : "has no torque"));
+  }
   assert_int_equal(hk_bearing_solve(m, NULL, NULL, &(hk_bearing_solution){0}, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "the model has no rolling_bearing"));
   hk_model_destroy(m);

@@ -1,6 +1,7 @@
-/* Compliance tables on disk: found again, recomputed if damaged, computed once by two processes. */
+/* Compliance tables on disk: found again, recomputed if damaged or written by another version, computed once by two processes. */
 #include "support/check.h"
 #include "support/gear_case.h"
+#include "base/sha256.h"
 #include "fe/cache.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -88,6 +89,47 @@ static void damaged(void **state) {
   }
 }
 
+/* Changes n bytes of a stored table, which then ends with the hash of its numbers again. */
+static void rewrite(const char *path, size_t at, const void *bytes, size_t n) {
+  static unsigned char file[1 << 20];
+  FILE *f = fopen(path, "r+b");
+  const size_t size = fread(file, 1, sizeof file, f), body = size - 32;
+  assert_true(size < sizeof file && at + n <= body);
+  memcpy(file + at, bytes, n);
+  hk_sha256 s;
+  hk_sha256_begin(&s);
+  hk_sha256_add(&s, file, body);
+  hk_sha256_end(&s, file + body);
+  rewind(f);
+  assert_int_equal(fwrite(file, 1, size, f), size);
+  fclose(f);
+}
+
+/* Whole tables that must not be used: one of an earlier version of the finite elements, and one whose first load does
+ * negative work. */
+static void not_to_be_used(void **state) {
+  (void)state;
+  static const char earlier[32] = "hooke gear compliance 2";
+  enum { HEAD = 32 + 32 + 4 * 4 };
+  hk_fe_gear g = small_gear();
+  const size_t n = (size_t)(g.stations * g.slices);
+  const double negative = -1e-9;
+  hk_fe_report report;
+  char path[400];
+  int files;
+  const double first = mark(&g, folder, &report);
+  cached_file(path, sizeof path, &files);
+  rewrite(path, HEAD, &(double){g.roll_first}, sizeof(double)); /* the same number: still used */
+  assert_true(mark(&g, folder, &report) == first && report.from_cache);
+  rewrite(path, 0, earlier, sizeof earlier);
+  assert_true(mark(&g, folder, &report) == first && !report.from_cache);
+  assert_true(mark(&g, folder, &report) == first && report.from_cache);
+  rewrite(path, HEAD + sizeof(double) * ((size_t)g.stations + (size_t)g.reach * n * n), &negative,
+          sizeof negative);
+  assert_true(mark(&g, folder, &report) == first && !report.from_cache);
+  assert_true(mark(&g, folder, &report) == first && report.from_cache);
+}
+
 static void folder_that_cannot_be_written(void **state) {
   (void)state;
   hk_fe_gear g = small_gear();
@@ -162,6 +204,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(once, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(damaged, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(not_to_be_used, make_folder, remove_folder),
       cmocka_unit_test(folder_that_cannot_be_written),
       cmocka_unit_test_setup_teardown(two_processes, make_folder, remove_folder),
       cmocka_unit_test(folder_of_the_user)};
