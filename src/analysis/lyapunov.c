@@ -357,8 +357,7 @@ hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
     l->time = time;
     l->room = room;
   }
-  /* Returns the sum of ln(d/d0) up to the present time, including the growth since the last
-   * rescaling. */
+  /* The entry is the sum of ln(d/d0) up to the present time, including the growth since the last rescaling. */
   double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
   l->log[l->n] = l->sum + since;
   l->time[l->n++] = hk_sim_time(l->sim);

@@ -117,10 +117,9 @@ hk_status hk_search_newton(hk_search *q, hk_error *err) {
   int poor = 0;
   double farthest = FARTHEST;
   for (int round = 1; !status && !hk_search_done(q) && !hk_search_spent(q); round++) {
-    if (round % MOST_ROUNDS ==
-        /* there is no orbit near this position, so the iteration does not converge: ordinary
-         * periods lead to another position */
-        0) {
+    /* If there is no orbit near this position, the iteration does not converge: ordinary periods lead to another
+     * position. */
+    if (round % MOST_ROUNDS == 0) {
       status = hk_search_plain(q, PLAIN_PERIODS, err);
       if (status || hk_search_done(q)) break;
       hk_search_go_on(q);

@@ -1,6 +1,6 @@
 /* The range of an expression of time over several steps ahead.
  *
- * Such an expression does not depend on the motion, so one evaluation tells for many steps whether it can hide a peak
+ * Such an expression does not depend on the motion, so one evaluation shows for many steps whether it can hide a peak
  * within a step: not if it is nearly constant, and not if it only rises or only falls. The range is a cache: results
  * do not depend on it. */
 #ifndef HK_CONTROL_OUTLOOK_H

@@ -150,9 +150,10 @@ static told cubic_between(const hk_sim *s, const hk_watched *k, const hk_scan_pa
 
 /* Highest degree of a polynomial of time whose deviation from its cubic is computed, and not searched. */
 enum { MOST_EXACT = 6 };
-static const double inner_place[3] = {0.25, 0.5,
-                                      0.75}; /* positions between the ends of the cubic */
-static const double most_shape = 1.0 / 16;   /* maximum of u^2 (1-u)^2 */
+/* Positions between the ends of the cubic. */
+static const double inner_place[3] = {0.25, 0.5, 0.75};
+/* Maximum of u^2 (1-u)^2. */
+static const double most_shape = 1.0 / 16;
 
 /* Bound of the deviation of a polynomial of time from its cubic. The difference of both is zero to second order at both
  * ends, so it is u^2 (1-u)^2 q(u) with q of degree 2, which three values determine; q lies between its Bernstein
@@ -299,10 +300,11 @@ static void accept(hk_sim *s, double h) {
   memcpy(k->key, s->x + m->at.t, hk_scan_key_size(m));
 }
 
+/* A switch that was just crossed may still appear within this share of the time, which counts as at least this long [s]. */
+static const double crossed_share = 2e-11, least_time = 1e-3;
+
 /* The search starts at this position: at the very beginning of a step, the switch that was just crossed may still
  * appear. */
-static const double crossed_share = 2e-11, least_time = 1e-3; /* of the time; [s] */
-
 static double first_place(double t, double h) {
   return fmin(crossed_share * fmax(least_time, fabs(t)) / h, 0.5);
 }

@@ -114,13 +114,15 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
+enum { EARLY = 5, LATE = 8 }; /* iterations before the first one, and from the second one on */
+/* Largest correction that is accepted as noise in early iterations, and bound of the correction above which a correction is
+ * more than noise: relative to the tolerance. */
+static const double early_noise = 0.2, told_noise = 0.02;
+
 /* Largest correction, relative to the tolerance, that is accepted as noise. `told` is the bound
  * of the correction from the residual. A correction that is much larger consists of noise only.
  * If this noise does not persist in later steps, it is better to accept it than to reject the
  * step. */
-enum { EARLY = 5, LATE = 8 }; /* iterations before the first one, and from the second one on */
-static const double early_noise = 0.2, told_noise = 0.02;
-
 static double most_noise(const hk_sim *s, int iteration, double told) {
   if (iteration < EARLY) return early_noise;
   return iteration < LATE || told > told_noise || !s->noise_fades ? 1 : HK_MOST_NOISE;

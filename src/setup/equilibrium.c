@@ -194,9 +194,9 @@ static hk_status newton(search *s, double mu, hk_error *err) {
   return HK_OK;
 }
 
-/* Improves a result that meets the tolerance to full accuracy by one or two further iterations. */
 static const double polished_step = 1e-3; /* a longer step means that the result was not accurate */
 
+/* Improves a result that meets the tolerance to full accuracy by one or two further iterations. */
 static hk_status polish(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;

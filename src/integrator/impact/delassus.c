@@ -59,6 +59,15 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
   return solves;
 }
 
+/* A coupling is weak if its square is below this share of the product of the two directions' own terms. */
+static const double weak_coupling = 1e-4;
+
+bool hk_delassus_couples(const hk_delassus *d, int i, int j) {
+  const double *G = d->G;
+  const int n = d->n;
+  return G[i * n + j] * G[i * n + j] > weak_coupling * G[i * n + i] * G[j * n + j];
+}
+
 HK_HOT void hk_delassus_look(hk_delassus *d) {
   const int n = d->n, all = n + d->more;
   for (int i = 0; i < n; i++) {

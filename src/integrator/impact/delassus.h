@@ -76,6 +76,8 @@ static inline double hk_direction_along(const hk_direction *i, const double *y) 
 /* Solves the linear system once for each contact direction that exists (row not NULL); returns the
  * number of these directions. */
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
+/* Returns true if a force along one direction changes the velocity along another, by more than a weak coupling does. */
+bool hk_delassus_couples(const hk_delassus *d, int i, int j);
 /* Recomputes G after the rows of the contacts have changed; the columns A^-1 f remain the same. */
 void hk_delassus_look(hk_delassus *d);
 /* Makes G exactly symmetric. It is symmetric up to round-off if A is. */

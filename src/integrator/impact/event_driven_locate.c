@@ -100,9 +100,11 @@ static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, dou
 }
 
 /* The interval around an event is narrow enough at this share of the time, or of the step. Estimates that follow each other
- * on the same side are moved on by a share of their distance. If MANY estimates have not reduced the interval to a
- * quarter, it is halved. */
-static const double time_grain = 2e-16, narrow_share = 1e-14, push_share = 0.1, quarter = 0.25;
+ * on the same side are moved on by a share of their distance. If MANY estimates have not reduced the interval to
+ * reduced_share of its length, it is halved. An estimate keeps a distance from the ends of the interval, as a share of the
+ * narrow interval. */
+static const double time_grain = 2e-16, narrow_share = 1e-14, push_share = 0.1,
+                    reduced_share = 0.25, end_share = 0.25;
 enum { MOST_ESTIMATES = 120, MANY = 4 };
 
 /* Locates the first event in (0, *h]. The state at *h is already after an event (e->hi). *h becomes a time just after
@@ -117,9 +119,9 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
     /* The next estimate should be on the other side of the root than the last one. */
     double push = fmax(narrow, push_share * fabs(x - last));
     if (last >= 0) x += event ? -push : push;
-    if (iteration % MANY == MANY - 1 && hi - lo > quarter * size) x = 0.5 * (lo + hi);
+    if (iteration % MANY == MANY - 1 && hi - lo > reduced_share * size) x = 0.5 * (lo + hi);
     if (iteration % MANY == MANY - 1) size = hi - lo;
-    x = fmin(fmax(x, lo + quarter * narrow), hi - quarter * narrow);
+    x = fmin(fmax(x, lo + end_share * narrow), hi - end_share * narrow);
     if (!(x > lo && x < hi)) break;
     hk_status status = repeat(s, e, x, f, rate);
     if (status) return status;

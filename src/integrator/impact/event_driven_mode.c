@@ -76,16 +76,16 @@ static bool turn_sides(hk_event_driven *e, int n, int dim) {
 
 /* ---- impacts ---- */
 
-/* Lists the points that touch at the frames in `work`; those that approach have an impact. */
-/* Gaps that count as closed at an impact: relative to the distance of one unit of time at the present velocity, and to
- * the length of the model. */
-static const double closed_by_speed = 1e-11, closed_by_length = 1e-15;
+/* A gap counts as closed at an impact if it closes within this time [s], with an allowance for round-off: this share of the
+ * model's length. */
+static const double closing_time = 1e-11, closed_share = 1e-15;
 
+/* Lists the points that touch at the frames in `work`; those that approach have an impact. */
 static int touching(const hk_sim *s, hk_event_driven *e) {
   int n = 0;
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
-    double reach = closed_by_speed * fabs(p->rate[HK_DIR_N]) + closed_by_length * s->model->length;
+    double reach = closing_time * fabs(p->rate[HK_DIR_N]) + closed_share * s->model->length;
     if (!hk_event_held(p) && !p->hit && e->row[i].gap <= reach && p->rate[HK_DIR_N] < 0)
       p->hit = true;
     bool touches = hk_event_held(p) || p->hit || e->row[i].gap <= reach;
@@ -163,15 +163,13 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
   }
 }
 
+/* Approach velocities that an impact leaves below this share of the fastest one are round-off. Impulses below `small_share`
+ * of another one do not count. */
+static const double left_over = 1e-9, small_share = 1e-3;
+
 /* Returns true if an impulse was transmitted through a point that touched but did not approach. Newton's law applied
  * to all points at once then gives only one of several possible results. */
-/* Approach velocities that an impact leaves below this share of the fastest one are round-off. Impulses below `small_share`
- * of another one do not count, nor couplings of two points whose square is below `weak_coupling`. */
-static const double left_over = 1e-9, small_share = 1e-3, weak_coupling = 1e-4;
-
 static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
-  const double *G = e->delassus->G;
-  const int rows = n * dim;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       const hk_event_point *hit = &e->point[e->list[a]], *other = &e->point[e->list[b]];
@@ -179,9 +177,7 @@ static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) 
         continue;
       if (!hit->hit || !(e->row[e->list[a]].eN > 0) || e->row[e->list[b]].in_turn) continue;
       if (other->rate[HK_DIR_N] < -left_over * fastest) continue;
-      double coupling = G[a * dim * rows + b * dim];
-      if (coupling * coupling > weak_coupling * G[a * dim * (rows + 1)] * G[b * dim * (rows + 1)])
-        return true;
+      if (hk_delassus_couples(e->delassus, a * dim, b * dim)) return true;
     }
   return false;
 }
@@ -284,11 +280,11 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
-/* Opens one of the points without load or with tension: the point with the largest tension, if the other points still
- * support the bodies. */
 /* Normal forces below this share of the largest one are 0; negative ones beyond round-off pull. */
 static const double no_force = 1e-9, pulling = 1e-12;
 
+/* Opens one of the points without load or with tension: the point with the largest tension, if the other points still
+ * support the bodies. */
 static bool find_idle(hk_event_driven *e) {
   double most = 0, least = INFINITY;
   int worst = -1;

@@ -207,21 +207,19 @@ bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
 }
 
 /* An impact is transmitted if the other impulse is not smaller than this share of its own; a slower approach than this
- * share is none; and so is a coupling of the points whose square is below weak_coupling. */
-static const double least_impulse = 0.05, no_approach = 1e-9, weak_coupling = 1e-4;
+ * share is none. */
+static const double least_impulse = 0.05, no_approach = 1e-9;
 
 /* Returns true if the impact of contact i was transmitted through one that touched but did not approach. The load of
  * a contact at rest is small compared with an impact. */
 static bool pushes_on(const hk_moreau *k, int i) {
-  const int dim = k->dim, rows = k->n * dim;
-  const double *G = k->d->G;
+  const int dim = k->dim;
   for (int j = 0; j < k->n; j++) {
-    double Gij = G[i * dim * rows + j * dim];
     if (j == i || k->row[k->closed[j]].in_turn || !(k->P[j * dim] > least_impulse * k->P[i * dim]))
       continue;
     if (!(k->row[k->closed[i]].eN > 0) || k->before[j * dim] < no_approach * k->before[i * dim])
       continue;
-    if (Gij * Gij > weak_coupling * G[i * dim * (rows + 1)] * G[j * dim * (rows + 1)]) return true;
+    if (hk_delassus_couples(k->d, i * dim, j * dim)) return true;
   }
   return false;
 }

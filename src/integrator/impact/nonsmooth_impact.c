@@ -79,10 +79,8 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   double first = h;
   look_at(s, k, x1, k->row);
   look_at(s, k, x0, k->from.row);
-  k->from.q[0] =
-      /* the frames must be computed again, because rows of other points were evaluated without
-       * the joints */
-      NAN;
+  /* The frames must be computed again, because rows of other points were evaluated without the joints. */
+  k->from.q[0] = NAN;
   *which = -1;
   for (int i = 0; i < k->n; i++) {
     if (!overlaps(s, k, x0, x1, i)) continue;
@@ -191,10 +189,10 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
 hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   const hk_model *m = s->model;
   hk_error err = {0};
-  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* memory is advanced as in
-                                                                   * accepted steps */
-  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda,
-          m->nc); /* initial value for the friction of joints */
+  /* Memory is advanced as in accepted steps. */
+  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory);
+  /* The multipliers are the initial value for the friction of joints. */
+  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda, m->nc);
   hk_zero(x1 + m->at.lambda_shift, m->nc);
   hk_zero(x1 + m->at.vd, m->nv);
   hk_status status = hk_sim_accelerations(s, x1, x1 + m->at.vd, x1 + m->at.lambda, &err);

@@ -280,12 +280,13 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 /* ---- control ---- */
 
 /* Allowed change of the step: most growth by the error, and after the first steps; least growth that is worth a change;
- * limits of the reduction after a rejected step; part of the error that is left. */
+ * limits of the reduction after a rejected step; error relative to the tolerance for which a step is chosen, smaller than 1
+ * because the estimate for the next step is uncertain. */
 static const double most_stretch = 10, most_growth = 1.5, worth = 1.1, least_share = 0.25,
-                    most_share = 0.9, error_left = 0.5, pace_fall = 0.1;
+                    most_share = 0.9, aimed_error = 0.5, pace_fall = 0.1;
 
 double hk_multistep_stretch(double E, int m) {
-  return E > 0 ? pow(error_left / E, 1.0 / (m + 2)) : most_stretch;
+  return E > 0 ? pow(aimed_error / E, 1.0 / (m + 2)) : most_stretch;
 }
 
 double hk_multistep_shorter(double h, double E, int k) {
