@@ -5,7 +5,10 @@
  * end, and HDF5 refuses it with all the chunks that it lists.  Therefore the writer first writes a copy of every change to
  * a place that is reserved for it (/last_write): address, size, checksum, bytes.  If it is killed while it writes the copy,
  * the block is still whole; if it is killed while it writes the block, the copy is whole, and the reader uses it instead of
- * the block.  The reader does not change the file. */
+ * the block.  The reader does not change the file.
+ *
+ * Only a block whose checksum is wrong is replaced.  A whole block may be newer than the copy, for instance in a duplicate
+ * of the file that a program made during the run and not from the beginning to the end. */
 #ifndef HK_RESULTS_LAST_WRITE_H
 #define HK_RESULTS_LAST_WRITE_H
 #include <hooke/base.h>
@@ -24,8 +27,8 @@ typedef struct hk_last_write {
   unsigned char *bytes; /* allocated; NULL: there is nothing to replace */
 } hk_last_write;
 
-/* Reads the copy at `at` of an open file, whose writer has ended.  out->bytes stays NULL if the copy is not whole or is
- * equal to the block. HK_ENOMEM: out of memory. */
+/* Reads the copy at `at` of an open file, whose writer has ended.  out->bytes stays NULL if the copy is not whole or if the
+ * block is. HK_ENOMEM: out of memory. */
 hk_status hk_last_write_read(int fd, off_t at, hk_last_write *out);
 /* Replaces what was read from the file at `address` by the bytes of the copy, where both overlap. */
 void hk_last_write_apply(const hk_last_write *last, uint64_t address, void *bytes, size_t size);

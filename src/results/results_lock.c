@@ -28,14 +28,14 @@ void hk_results_lock(int fd) {
   (void)!fcntl(fd, F_OFD_SETLK, &l);
 }
 
-static bool is_written(int fd) {
+bool hk_results_is_written(int fd) {
   struct flock l = lock_of(IS_WRITTEN);
   return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
 }
 
 bool hk_results_is_locked(const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool busy = fd >= 0 && is_written(fd);
+  bool busy = fd >= 0 && hk_results_is_written(fd);
   if (fd >= 0) close(fd);
   return busy;
 }
@@ -66,7 +66,7 @@ static name_try take_used_name(int old, const char *temporary, const char *path)
   if (fstat(old, &opened) != 0 || stat(path, &named) != 0 || opened.st_ino != named.st_ino ||
       opened.st_dev != named.st_dev)
     return TRY_AGAIN;
-  if (is_written(old)) return TRY_BUSY;
+  if (hk_results_is_written(old)) return TRY_BUSY;
   return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 

@@ -17,6 +17,7 @@ typedef enum hk_name_taken { HK_NAME_OURS, HK_NAME_BUSY, HK_NAME_FAILED } hk_nam
 void hk_results_lock(int fd);
 /* Returns true if another writer is writing the file. */
 bool hk_results_is_locked(const char *path);
+bool hk_results_is_written(int fd);
 /* Gives the file `temporary`, which the caller has locked, the name `path`.  FAILED: see errno. */
 hk_name_taken hk_results_take_name(const char *temporary, const char *path);
 #endif

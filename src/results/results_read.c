@@ -38,7 +38,8 @@ hk_status hk_results_damaged(const hk_results *r, const char *what, hk_error *er
 
 int64_t hk_results_file_size(const hk_results *r) {
   struct stat st;
-  return stat(r->path, &st) == 0 ? (int64_t)st.st_size : 0;
+  int failed = r->sink.fd >= 0 ? fstat(r->sink.fd, &st) : stat(r->path, &st);
+  return failed ? 0 : (int64_t)st.st_size;
 }
 
 /* ---- strings ---- */
@@ -255,63 +256,76 @@ static bool is_nameless(const char *path) {
   return hk_file_is_descriptor(path) && stat(path, &st) == 0 && st.st_nlink == 0;
 }
 
-static bool use_descriptor(hk_results *r, hid_t fapl) {
+/* From now on HDF5 reads the file by a descriptor, through the driver of the writer.  HDF5 then shares nothing with other
+ * readers of this file in the program, and the file remains the same if its name is given to another one. */
+static bool use_descriptor(hk_results *r) {
   r->sink.fd = open(r->path, O_RDONLY | O_CLOEXEC);
-  if (r->sink.fd >= 0) r->driver = hk_hdf5_use_sink(fapl, &r->sink);
+  if (r->sink.fd >= 0) r->driver = hk_hdf5_use_sink(r->access, &r->sink);
   return r->driver >= 0;
 }
 
 /* Opens a file that is marked as open for writing. */
-static void open_unfinished(hk_results *r, hid_t fapl) {
-  r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
+static hid_t open_unfinished(const hk_results *r) {
+  return r->sink.fd < 0 ? -1 : H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, r->access);
 }
 
-/* Opens the file again with the last change of its structure, if the writer was killed while it made this change
- * (last_write.h). */
-static hk_status use_last_write(hk_results *r, hid_t fapl, hk_error *err) {
-  if (r->file < 0 || !hk_hdf5_has(r->file, "last_write") || hk_results_is_locked(r->path))
-    return HK_OK;
-  hid_t set = hk_hdf5_dataset(r->file, "last_write");
+static void find_last_write(hk_results *r) {
+  hid_t set = hk_hdf5_has(r->file, "last_write") ? hk_hdf5_dataset(r->file, "last_write") : -1;
   haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
   if (set >= 0) H5Dclose(set);
-  int fd = at > INT64_MAX ? -1 : open(r->path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return HK_OK;
-  hk_status status = hk_last_write_read(fd, (off_t)at, &r->sink.last);
-  close(fd);
-  if (status) return hk_results_no_memory(r, err);
-  if (!r->sink.last.bytes) return HK_OK;
-  r->sink.copy_at = (off_t)at;
+  if (at <= INT64_MAX) r->sink.copy_at = (off_t)at;
+}
+
+/* Reads the last change of the structure, if the writer was killed while it made this change (last_write.h).  If the writer
+ * is active, HDF5 itself waits for the end of the change. */
+static hk_status read_last_write(hk_results *r, hk_error *err) {
+  hk_last_write_free(&r->sink.last);
+  if (r->sink.copy_at <= 0 || hk_results_is_written(r->sink.fd)) return HK_OK;
+  hk_status status = hk_last_write_read(r->sink.fd, r->sink.copy_at, &r->sink.last);
+  return status ? hk_results_no_memory(r, err) : HK_OK;
+}
+
+/* Opens the file once more if the last change has to be used: HDF5 may have read the block already. */
+static hk_status use_last_write(hk_results *r, hk_error *err) {
+  if (r->file < 0) return HK_OK;
+  find_last_write(r);
+  hk_status status = read_last_write(r, err);
+  if (status || !r->sink.last.bytes) return status;
   H5Fclose(r->file);
-  r->file = -1;
-  if (r->sink.fd >= 0 || use_descriptor(r, fapl)) open_unfinished(r, fapl);
+  r->file = open_unfinished(r);
   return HK_OK;
 }
 
-static hk_status open_file(hk_results *r, hk_error *err) {
-  hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
-  if (fapl < 0) return hk_results_no_memory(r, err);
-  H5Pset_metadata_read_attempts(fapl, READ_ATTEMPTS);
+/* Access properties for all openings of the file. */
+static bool make_access(hk_results *r) {
+  r->access = H5Pcreate(H5P_FILE_ACCESS);
+  if (r->access < 0) return false;
+  H5Pset_metadata_read_attempts(r->access, READ_ATTEMPTS);
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MINOR == 11)
   /* files are opened without locks: some network disks do not support them, and SWMR does not
    * need them */
-  H5Pset_file_locking(fapl, 0, 1);
+  H5Pset_file_locking(r->access, 0, 1);
 #endif
-  if (is_nameless(r->path) && !use_descriptor(r, fapl)) {
-    H5Pclose(fapl);
+  return true;
+}
+
+static hk_status open_file(hk_results *r, hk_error *err) {
+  if (!make_access(r)) return hk_results_no_memory(r, err);
+  if (is_nameless(r->path) && !use_descriptor(r))
     return hk_fail(err, HK_EIO, "cannot read '%s'", r->path);
-  }
   /* First opens the file normally: this checks the length of a closed file.  A file whose writer is
    * active or was killed is marked as open for writing; normal opening fails for it. */
-  r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
+  r->file = H5Fopen(r->path, H5F_ACC_RDONLY, r->access);
   hk_status status = HK_OK;
   if (r->file < 0) {
-    open_unfinished(r, fapl);
-    status = use_last_write(r, fapl, err);
+    if (r->sink.fd < 0 && !use_descriptor(r))
+      return hk_fail(err, HK_EIO, "cannot read '%s'", r->path);
+    r->file = open_unfinished(r);
+    status = use_last_write(r, err);
   }
   char reason[256];
   bool starved = r->file < 0 && hk_hdf5_lacks_memory();
   if (r->file < 0) hk_hdf5_reason(reason, sizeof reason);
-  H5Pclose(fapl);
   if (status) return status;
   if (starved) return hk_results_no_memory(r, err);
   if (r->file < 0)
@@ -424,7 +438,7 @@ hk_status hk_results_open(const char *path, hk_results **out, hk_error *err) {
     free(r);
     return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);
   }
-  r->driver = r->file = r->data = -1;
+  r->access = r->driver = r->file = r->data = -1;
   r->sink.fd = -1;
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
@@ -448,6 +462,7 @@ void hk_results_destroy(hk_results *r) {
   hk_hdf5_enter(&guard, r->path);
   if (r->data >= 0) H5Dclose(r->data);
   if (r->file >= 0) H5Fclose(r->file);
+  if (r->access >= 0) H5Pclose(r->access);
   if (r->driver >= 0) H5FDunregister(r->driver);
   hk_hdf5_leave(&guard);
   if (r->sink.fd >= 0) close(r->sink.fd);
@@ -466,20 +481,33 @@ void hk_results_destroy(hk_results *r) {
   free(r);
 }
 
+/* Opens an unfinished file again.  H5Drefresh would be shorter, but if it finds a block that is not whole, HDF5 can neither
+ * use nor close the dataset any more.  If the file cannot be opened, the one that is open stays. */
+static hk_status open_again(hk_results *r, hk_error *err) {
+  hk_status status = read_last_write(r, err);
+  if (status) return status;
+  hid_t old_file = r->file, old_data = r->data;
+  r->data = -1;
+  r->file = open_unfinished(r);
+  status =
+      r->file < 0 ? hk_results_damaged(r, "it cannot be opened again", err) : open_data(r, err);
+  if (status) {
+    if (r->data >= 0) H5Dclose(r->data);
+    if (r->file >= 0) H5Fclose(r->file);
+    r->file = old_file, r->data = old_data;
+    return status;
+  }
+  H5Dclose(old_data);
+  H5Fclose(old_file);
+  return HK_OK;
+}
+
+/* A file that was finished when it was opened does not change: a later run writes another file of its name. */
 hk_status hk_results_refresh(hk_results *r, hk_error *err) {
   if (!r) return hk_fail(err, HK_EINPUT, "the results object is NULL");
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard, r->path);
-  hk_status s = HK_OK;
-  if (r->sink.copy_at > 0) { /* on a file system without locks, the writer may go on */
-    hk_last_write_free(&r->sink.last);
-    s = hk_last_write_read(r->sink.fd, r->sink.copy_at, &r->sink.last);
-  }
-  if (s != HK_OK)
-    s = hk_results_no_memory(r, err);
-  else if (H5Drefresh(r->data) < 0)
-    s = hk_results_damaged(r, "/data cannot be opened again", err);
-  if (s == HK_OK) s = read_extent(r, err);
+  hk_status s = r->sink.fd >= 0 ? open_again(r, err) : read_extent(r, err);
   if (s == HK_OK) s = read_status(r, err);
   hk_hdf5_leave(&guard);
   return s;

@@ -15,10 +15,10 @@ typedef struct hk_named_channel {
 
 struct hk_results {
   char *path;
-  hk_hdf5_sink
-      sink; /* descriptor of a file without a name, which HDF5 cannot open by its path; otherwise
-             * -1 */
-  hid_t driver, file, data;
+  /* With the descriptor of a file that was not finished, or has no name.  Then HDF5 reads it by this descriptor, and it
+   * is opened again at each refresh with the properties `access`.  Otherwise the descriptor is -1. */
+  hk_hdf5_sink sink;
+  hid_t access, driver, file, data;
   int n_channels;
   int64_t n_rows, n_lost;
   hsize_t chunk_rows;
