@@ -49,13 +49,14 @@ static void test_measures_of_a_maxwell_element(void **state) {
   double rate, t = time_of(5, &rate);
   assert_true(t < duration);
   for (int i = 0; i < N_STEPPERS; i++) {
-    char text[1500];
+    char text[1500], name[80];
     snprintf(text, sizeof text,
              "%ssensors: {s: {value: \"exp(-((d.force-5 N)/(%g N))^2)\"}}\n"
              "measures: {top: {of: s, take: max}, mean: {of: s, take: mean}}\n"
              "analysis: {duration: %g s, rtol: 1e-6, stepper: %s}\n",
              MAXWELL, width, duration, STEPPERS[i]);
-    RUN(STEPPERS[i], "closed form", text, {"top", 1, 1e-6},
+    snprintf(name, sizeof name, "force of a Maxwell element, %s", STEPPERS[i]);
+    RUN(name, "Runge-Kutta", text, {"top", 1, 1e-6},
         {"mean", width * sqrt(M_PI) / rate / duration, 1e-6});
   }
 }
@@ -66,14 +67,15 @@ static void test_event_of_a_maxwell_element(void **state) {
   const double width = 0.0005;
   double rate, t = time_of(9 - width * sqrt(log(2)), &rate);
   for (int i = 0; i < N_STEPPERS; i++) {
-    char text[1500];
+    char text[1500], name[80];
     snprintf(text, sizeof text,
              "%sevents: {hit: {when: \"exp(-((d.force-9 N)/(%g N))^2) > 0.5\", stop: true}}\n"
              "sensors: {clock: {value: t}}\n"
              "measures: {end: {of: clock, take: final}}\n"
              "analysis: {duration: 0.09 s, rtol: 1e-7, stepper: %s}\n",
              MAXWELL, width, STEPPERS[i]);
-    RUN(STEPPERS[i], "Runge-Kutta", text, {"end", t, 2e-5});
+    snprintf(name, sizeof name, "event of a Maxwell element, %s", STEPPERS[i]);
+    RUN(name, "Runge-Kutta", text, {"end", t, 2e-5});
   }
 }
 
@@ -83,7 +85,7 @@ static void test_force_of_a_bearing(void **state) {
   (void)state;
   /* joints: without the trapezoidal stepper */
   for (int i = 1; i < N_STEPPERS; i++) {
-    char text[2000];
+    char text[2000], name[80];
     snprintf(text, sizeof text,
              "bodies: {shaft: {mass: 3 kg, inertia: [0.024 kg*m^2, 0.024 kg*m^2, 0.0012 kg*m^2], "
              "center_of_mass: [20 um, 0, 0], angular_velocity: [0, 0, 6000 rpm]}}\n"
@@ -98,7 +100,8 @@ static void test_force_of_a_bearing(void **state) {
              "measures: {top: {of: s, take: max}, mean: {of: s, take: mean}}\n"
              "analysis: {duration: 10 ms, rtol: 1e-11, atol: 1e-13, stepper: %s}\n",
              STEPPERS[i]);
-    RUN(STEPPERS[i], "bdf, rtol 1e-12", text, {"top", 1, 1e-3}, {"mean", 0.0187781, 2e-5});
+    snprintf(name, sizeof name, "force of a rolling bearing, %s", STEPPERS[i]);
+    RUN(name, "bdf, rtol 1e-12", text, {"top", 1, 1e-3}, {"mean", 0.0187781, 2e-5});
   }
 }
 
