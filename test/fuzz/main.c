@@ -6,6 +6,7 @@
 #include <sanitizer/common_interface_defs.h>
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
+/* Of a target that can read an input in several ways, and selects one of them for each input of a search. */
+__attribute__((weak)) void fuzz_every_way(const uint8_t *data, size_t size);
 
 enum { MOST_SEEDS = 500, SECONDS = 60 };
 
@@ -137,13 +140,16 @@ static void on_signal(int number) {
   raise(number);
 }
 
-static void execute(void) {
+static void execute(bool of_corpus) {
   uint8_t *copy =
       malloc(now.n ? now.n : 1); /* allocated with the exact size, so that a read beyond its end is found */
   if (!copy) exit(2);
   memcpy(copy, now.at, now.n);
   alarm(SECONDS);
-  LLVMFuzzerTestOneInput(copy, now.n);
+  if (of_corpus && fuzz_every_way)
+    fuzz_every_way(copy, now.n);
+  else
+    LLVMFuzzerTestOneInput(copy, now.n);
   alarm(0);
   free(copy);
 }
@@ -168,7 +174,7 @@ int main(int argc, char **argv) {
     now.n = from->n;
     memcpy(now.at, from->at, now.n);
     for (size_t i = k < n_seeds ? 0 : 1 + below(5); i > 0; i--) change(longest);
-    execute();
+    execute(k < n_seeds);
   }
   printf("%ld executions, %d inputs\n", executions, n_seeds);
   for (int i = 0; i < n_seeds; i++) free(seed[i].at);
