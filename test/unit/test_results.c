@@ -161,6 +161,32 @@ static void can_be_read_while_written(void **state) {
   hk_results_destroy(r);
 }
 
+/* A reader of an unfinished file stays with that file if its name is given to another one. */
+static void a_reader_keeps_its_file(void **state) {
+  enum { ROWS = 12000 };
+  hk_error err;
+  hk_results_writer *w;
+  hk_results *r;
+  double row[3];
+  char moved[120];
+  snprintf(moved, sizeof moved, "%s.moved", file);
+  assert_int_equal(hk_results_create(file, three, 3, NULL, &w, &err), HK_OK);
+  assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
+  assert_int_equal(rename(file, moved), 0);
+  write_rows(three, 3, 1, "another run");
+  for (int64_t k = 0; k < ROWS; k++) {
+    for (int i = 0; i < 3; i++) row[i] = value_at(k, i);
+    assert_int_equal(hk_results_append(w, row, &err), HK_OK);
+  }
+  assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
+  assert_int_equal(hk_results_refresh(r, &err), HK_OK);
+  assert_int_equal(hk_results_lost_count(r), 0);
+  check_rows(r, ROWS);
+  assert_string_equal(hk_results_status(r), "finished");
+  hk_results_destroy(r);
+  unlink(moved);
+}
+
 static void flushes_by_the_clock(void **state) {
   hk_error err;
   hk_results_writer *w;
@@ -470,6 +496,7 @@ int main(void) {
       TEST(keeps_where_it_came_from),
       TEST(a_model_is_an_input_without_its_path_too),
       TEST(can_be_read_while_written),
+      TEST(a_reader_keeps_its_file),
       TEST(flushes_by_the_clock),
       TEST(an_older_file_stays_until_the_new_one_stands),
       TEST(follows_links_and_spares_devices),
