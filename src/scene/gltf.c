@@ -1,9 +1,10 @@
 /* Binary glTF 2.0 [Khronos glTF 2.0 specification]: a JSON chunk and a binary chunk.
  *
- * Nodes: one root that rotates z (up) to y (up in glTF); its children (of a node between them if the model travels far) are the bodies, whose
- * children are the solids. Solids of the same shape and colour share a mesh.  One animation
- * contains translation and rotation of every moving body; springs and rods that change their
- * length are nodes with animated translation, rotation and scale. */
+ * Nodes: one root that rotates z (up) to y (up in glTF); its children are the bodies, whose
+ * children are the solids. Bodies that travel far together have a node between them and the root,
+ * a carrier. Solids of the same shape and colour share a mesh.  One animation contains
+ * translation and rotation of every moving body; springs and rods that change their length are
+ * nodes with animated translation, rotation and scale. */
 #include "results/json.h"
 #include "base/file.h"
 #include "scene/scene_export.h"
@@ -24,6 +25,15 @@ typedef struct accessor {
   double low[3], high[3];
 } accessor;
 
+/* Single precision would let bodies that travel far move in steps against each other. A carrier
+ * travels with one of them; it and the bodies near it have translations relative to the carrier,
+ * which are small. */
+typedef struct carrier {
+  int body;
+  float *x; /* [frames][3] translation */
+  int track;
+} carrier;
+
 typedef struct writer {
   const hk_motion *m;
   hk_bytes bin;
@@ -38,9 +48,9 @@ typedef struct writer {
     double opacity;
   } * painted; /* meshes of the file: geometry with a colour */
   int time;    /* accessor */
-  float *
-      travel; /* [frames][3] translation of a node that carries bodies and links; NULL: they do not travel far */
-  int travel_track;
+  carrier *carrier;
+  int n_carriers;
+  int *carried;    /* [n_bodies] number of the carrier of each body; -1: none */
   int *body_track; /* [n_bodies] accessor of translations; rotations follow */
   int *link_track; /* [n_links] first accessor of each link: translations, rotations, scales */
   bool failed;
@@ -114,29 +124,54 @@ static void put_quat(float *out, hk_quat q, const float *before) {
   for (int k = 0; k < 4; k++) out[k] = same < 0 ? -v[k] : v[k];
 }
 
-/* Single precision would let bodies that travel far move in steps against each other. A node travels with the first body; the
- * others are its children, with translations relative to it, which are small. */
-static void find_travel(writer *w) {
-  static const double visible = 1e-5; /* fraction of the size of a symbol */
-  const hk_motion *m = w->m;
-  double most = 0;
-  for (int64_t i = 0; i < m->n * m->scene->n_bodies; i++)
-    most = fmax(most, hk_norm(hk_sub(m->pose[i].x, m->origin)));
-  if (!(0.5 * FLT_EPSILON * most > visible * m->scene->size)) return;
-  w->travel = malloc(12 * (size_t)m->n);
-  if (!w->travel) w->failed = true;
-  for (int64_t i = 0; i < m->n && w->travel; i++) {
-    hk_vec3 c = hk_sub(m->pose[i * m->scene->n_bodies].x, m->origin);
-    float *x = w->travel + 3 * i;
-    x[0] = (float)c.x, x[1] = (float)c.y, x[2] = (float)c.z;
-  }
-  if (w->travel) w->travel_track = add_accessor(w, w->travel, (size_t)m->n, 12, FLOAT, "VEC3", 0);
+/* Point from which translations are written in a frame; c: number of the carrier, -1: none. */
+static hk_vec3 base_of(const writer *w, int c, int64_t frame) {
+  const float *x = c < 0 ? NULL : w->carrier[c].x + 3 * frame;
+  return x ? hk_add(w->m->origin, hk_v3(x[0], x[1], x[2])) : w->m->origin;
 }
 
-/* Point from which translations of bodies and links are written in a frame. */
-static hk_vec3 base_of(const writer *w, int64_t frame) {
-  const float *x = w->travel ? w->travel + 3 * frame : NULL;
-  return x ? hk_add(w->m->origin, hk_v3(x[0], x[1], x[2])) : w->m->origin;
+/* Returns true if single precision is sufficient for a body relative to a carrier. Bodies that
+ * separate are farthest apart in the last frame. */
+static bool is_near(const writer *w, int body, int c) {
+  static const double visible = 1e-5; /* fraction of the size of a symbol */
+  const hk_motion *m = w->m;
+  for (int64_t i = m->n - 1; i >= 0; i--) {
+    hk_vec3 d = hk_sub(m->pose[i * m->scene->n_bodies + body].x, base_of(w, c, i));
+    if (0.5 * FLT_EPSILON * hk_norm(d) > visible * m->scene->size) return false;
+  }
+  return true;
+}
+
+static void add_carrier(writer *w, int body) {
+  const hk_motion *m = w->m;
+  carrier *c = &w->carrier[w->n_carriers++];
+  *c = (carrier){.body = body, .x = malloc(12 * (size_t)m->n)};
+  if (!c->x) {
+    w->failed = true;
+    return;
+  }
+  for (int64_t i = 0; i < m->n; i++) {
+    hk_vec3 d = hk_sub(m->pose[i * m->scene->n_bodies + body].x, m->origin);
+    float *x = c->x + 3 * i;
+    x[0] = (float)d.x, x[1] = (float)d.y, x[2] = (float)d.z;
+  }
+  c->track = add_accessor(w, c->x, (size_t)m->n, 12, FLOAT, "VEC3", 0);
+}
+
+/* Gives every body that travels far the first carrier near it, or a new one. */
+static void find_carriers(writer *w) {
+  for (int i = 0; i < w->m->scene->n_bodies && !w->failed; i++) {
+    int c = -1;
+    while (c < w->n_carriers && !is_near(w, i, c)) c++;
+    if (c == w->n_carriers) add_carrier(w, i);
+    w->carried[i] = c;
+  }
+}
+
+/* Number of the carrier of a link: that of the body at its first end. */
+static int carrier_of_link(const writer *w, int link) {
+  const int body = w->m->scene->link[link].a.body;
+  return body < 0 ? -1 : w->carried[body];
 }
 
 static void add_body_track(writer *w, int body) {
@@ -148,7 +183,7 @@ static void add_body_track(writer *w, int body) {
   } else {
     for (size_t i = 0; i < n; i++) {
       const hk_stance *p = &m->pose[i * (size_t)m->scene->n_bodies + (size_t)body];
-      hk_vec3 c = hk_sub(p->x, base_of(w, (int64_t)i));
+      hk_vec3 c = hk_sub(p->x, base_of(w, w->carried[body], (int64_t)i));
       x[3 * i] = (float)c.x, x[3 * i + 1] = (float)c.y, x[3 * i + 2] = (float)c.z;
       put_quat(q + 4 * i, p->q, i ? q + 4 * i - 4 : NULL);
     }
@@ -167,7 +202,7 @@ static void link_stance(const writer *w, int link, int64_t frame, float x[3], hk
   double length = hk_norm(d);
   hk_mat3 R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
   *q = hk_quat_from_matrix(&R);
-  a = hk_sub(a, base_of(w, frame));
+  a = hk_sub(a, base_of(w, carrier_of_link(w, link), frame));
   x[0] = (float)a.x, x[1] = (float)a.y, x[2] = (float)a.z;
   s[0] = s[1] = 1, s[2] = (float)(length > 0 ? length : 1e-9);
 }
@@ -282,13 +317,29 @@ static void put_stance(hk_json *j, hk_stance p) {
   hk_json_reals(j, "rotation", (const double[]){p.q.x, p.q.y, p.q.z, p.q.w}, 4);
 }
 
-/* Numbers of the nodes of bodies and links. */
-static void put_moving(hk_json *j, const hk_scene *s) {
-  for (int i = 0; i < s->n_bodies; i++) hk_json_int(j, NULL, 1 + i);
-  for (int i = 0; i < s->n_links; i++) hk_json_int(j, NULL, 1 + s->n_bodies + s->n_solids + i);
+/* Numbers of the nodes of the bodies and links of a carrier; -1: of those without one. */
+static void put_moving(hk_json *j, const writer *w, int c) {
+  const hk_scene *s = w->m->scene;
+  for (int i = 0; i < s->n_bodies; i++)
+    if (w->carried[i] == c) hk_json_int(j, NULL, 1 + i);
+  for (int i = 0; i < s->n_links; i++)
+    if (carrier_of_link(w, i) == c) hk_json_int(j, NULL, 1 + s->n_bodies + s->n_solids + i);
 }
 
-/* Writes the nodes: node 0 is the root, 1 .. n_bodies are the bodies, then solids, then links, then the one that travels. */
+static void put_carrier(hk_json *j, const writer *w, int c) {
+  const float *x = w->carrier[c].x;
+  char name[300];
+  snprintf(name, sizeof name, "travel of %.200s", w->m->scene->body[w->carrier[c].body].name);
+  hk_json_open(j, NULL, '{');
+  hk_json_text(j, "name", name);
+  hk_json_reals(j, "translation", (const double[]){x[0], x[1], x[2]}, 3);
+  hk_json_open(j, "children", '[');
+  put_moving(j, w, c);
+  hk_json_close(j, ']');
+  hk_json_close(j, '}');
+}
+
+/* Writes the nodes: 0 is the root, 1 .. n_bodies are the bodies, then solids, links, carriers. */
 static void put_nodes(hk_json *j, const writer *w) {
   const hk_scene *s = w->m->scene;
   int solid = 1 + s->n_bodies, link = solid + s->n_solids;
@@ -307,17 +358,18 @@ static void put_nodes(hk_json *j, const writer *w) {
     hk_json_close(j, '}');
   }
   hk_json_open(j, "children", '[');
-  if (!w->travel) put_moving(j, s);
+  put_moving(j, w, -1);
   for (int i = 0; i < s->n_solids; i++)
     if (s->solid[i].at.body < 0) hk_json_int(j, NULL, solid + i);
-  if (w->travel) hk_json_int(j, NULL, link + s->n_links);
+  for (int i = 0; i < w->n_carriers; i++) hk_json_int(j, NULL, link + s->n_links + i);
   hk_json_close(j, ']');
   hk_json_close(j, '}');
   for (int b = 0; b < s->n_bodies; b++) {
     bool any = false;
     hk_json_open(j, NULL, '{');
     hk_json_text(j, "name", s->body[b].name);
-    put_stance(j, (hk_stance){hk_sub(w->m->pose[b].x, base_of(w, 0)), w->m->pose[b].q});
+    put_stance(j,
+               (hk_stance){hk_sub(w->m->pose[b].x, base_of(w, w->carried[b], 0)), w->m->pose[b].q});
     for (int i = 0; i < s->n_solids; i++) {
       if (s->solid[i].at.body != b) continue;
       if (!any) hk_json_open(j, "children", '[');
@@ -347,16 +399,7 @@ static void put_nodes(hk_json *j, const writer *w) {
     hk_json_reals(j, "scale", (const double[]){1, 1, scale[2]}, 3);
     hk_json_close(j, '}');
   }
-  if (w->travel) {
-    const float *x = w->travel;
-    hk_json_open(j, NULL, '{');
-    hk_json_text(j, "name", "travel");
-    hk_json_reals(j, "translation", (const double[]){x[0], x[1], x[2]}, 3);
-    hk_json_open(j, "children", '[');
-    put_moving(j, s);
-    hk_json_close(j, ']');
-    hk_json_close(j, '}');
-  }
+  for (int i = 0; i < w->n_carriers; i++) put_carrier(j, w, i);
   hk_json_close(j, ']');
 }
 
@@ -393,12 +436,13 @@ static void put_animation(hk_json *j, const writer *w) {
   hk_json_open(j, "channels", '[');
   for (int i = 0; i < s->n_bodies; i++, sampler += 2) put_channels(j, sampler, 1 + i, 2);
   for (int i = 0; i < s->n_links; i++, sampler += 3) put_channels(j, sampler, link + i, 3);
-  if (w->travel) put_channels(j, sampler, link + s->n_links, 1);
+  for (int i = 0; i < w->n_carriers; i++, sampler++)
+    put_channels(j, sampler, link + s->n_links + i, 1);
   hk_json_close(j, ']');
   hk_json_open(j, "samplers", '[');
   for (int i = 0; i < s->n_bodies; i++) put_samplers(j, w, w->body_track[i], 2);
   for (int i = 0; i < s->n_links; i++) put_samplers(j, w, w->link_track[i], 3);
-  if (w->travel) put_samplers(j, w, w->travel_track, 1);
+  for (int i = 0; i < w->n_carriers; i++) put_samplers(j, w, w->carrier[i].track, 1);
   hk_json_close(j, ']');
   hk_json_close(j, '}');
   hk_json_close(j, ']');
@@ -456,7 +500,7 @@ static void fill(writer *w) {
   for (int i = 0; i < s->n_links; i++)
     w->paint[s->n_solids + i] = paint_of(w, s->link[i].mesh, s->link[i].colour, 1);
   add_times(w);
-  if (s->n_bodies && !w->failed) find_travel(w);
+  find_carriers(w);
   for (int i = 0; i < s->n_bodies && !w->failed; i++) add_body_track(w, i);
   for (int i = 0; i < s->n_links && !w->failed; i++) add_link_track(w, i);
   hk_bytes_align(&w->bin, 4);
@@ -471,14 +515,18 @@ hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err) {
   w.painted = calloc(painted, sizeof *w.painted);
   w.body_track = calloc((size_t)s->n_bodies + 1, sizeof *w.body_track);
   w.link_track = calloc((size_t)s->n_links + 1, sizeof *w.link_track);
-  w.failed = !w.mesh_first || !w.paint || !w.painted || !w.body_track || !w.link_track;
+  w.carrier = calloc((size_t)s->n_bodies + 1, sizeof *w.carrier);
+  w.carried = calloc((size_t)s->n_bodies + 1, sizeof *w.carried);
+  w.failed = !w.mesh_first || !w.paint || !w.painted || !w.body_track || !w.link_track ||
+             !w.carrier || !w.carried;
   if (!w.failed) fill(&w);
   char *text = w.failed || w.bin.failed ? NULL : hk_json_write(put_document, &w, &length);
   hk_status status =
       text ? save(&w, text, length, path, err) : hk_fail(err, HK_ENOMEM, "out of memory");
   free(text);
+  for (int i = 0; i < w.n_carriers; i++) free(w.carrier[i].x);
   free(w.mesh_first), free(w.paint), free(w.painted), free(w.body_track), free(w.link_track),
-      free(w.accessor), free(w.travel);
+      free(w.accessor), free(w.carrier), free(w.carried);
   hk_bytes_free(&w.bin);
   return status;
 }
