@@ -7,7 +7,8 @@ build=$(dirname "$hooke")
 : >err
 
 libraries=$(sed -n '/^build hooke: /,/^$/s/^ *LINK_LIBRARIES = //p' "$build/build.ninja")
-tool=$(find "$build/CMakeFiles/hooke_tool.dir" -name '*.o')
+# Objects of sources that were renamed may remain in the build folder.
+tool=$(for file in "$source"/tool/*.c; do echo "$build/CMakeFiles/hooke_tool.dir/tool/$(basename "$file").o"; done)
 
 number=0
 # compile DEFECT FILE EDIT: $name.o is the file with the edit of sed; 1: not now.  It comes before the library, which then leaves its own
