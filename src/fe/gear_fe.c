@@ -173,8 +173,9 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
 /* The depth point of a slice is at the axial position of its load, although the line of action of helical teeth leads away
  * from there, by the distance d = l sin(beta_b) cos(beta_b) if the tooth is l thick.  Under a load that alternates along the
  * face with the wave number k the table therefore contains K(k) cos(k d) instead of K(k), which decreases as exp(-k l).
- * The error is below exp(-pi l/d) of the largest eigenvalue: 1e-4 at 20 degrees, 1e-3 at 30 degrees.  It is far less than the
- * local deformation of such slices, but may make their work negative. */
+ * The error is about exp(-pi l/d) of the largest eigenvalue; slices of 0.6 to 1 mm at a module of 3 mm have 1e-5 up to 20 degrees,
+ * 1.5e-3 at 30, 2.5e-3 at 35 and 4.2e-3 at 45 degrees.  It is far less than the local deformation of such slices, but may make
+ * their work negative.  If there are more slices than nodes along the face, the work of some loads is only round-off. */
 
 /* Fractions of the largest eigenvalue: negative eigenvalues that are corrected, and the smallest one afterwards. */
 static const double CORRECTED = 1e-2, SMALLEST = 1e-6;
@@ -187,7 +188,7 @@ static hk_status work_correction(const hk_gear_compliance *g, int r, double *A, 
     for (int j = 0; j < n; j++) A[i * n + j] = hk_gear_compliance_entry(g, 0, r, i, r, j);
   const int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', n, A, n, w);
   if (info) return hk_lapack_fail(info, "the compliance of a gear", err);
-  if (w[0] > 0 || w[0] < -CORRECTED * w[n - 1]) return HK_OK;
+  if (w[0] >= SMALLEST * w[n - 1] || w[0] < -CORRECTED * w[n - 1]) return HK_OK;
   for (int k = 0; k < n; k++) {
     const double add = fmax(0, SMALLEST * w[n - 1] - w[k]), *v = A + (size_t)k * (size_t)n;
     for (int i = 0; i < n && add > 0; i++)
