@@ -122,6 +122,8 @@ found "teeth touch at the flank of a" gear/flank.c 's/ - 0.5 \* deep;/;/; s/ - 0
 found "the inner sphere of a bent double offset joint begins loaded" composite/cv_ball_joint.c \
   's/hk_vec3 back = hk_scale(-c, /hk_vec3 back = hk_scale(-c \/ hk_dot(hk_column(\&B, 2), hk_column(\&middle, 2)), /' \
   cv_ball_joint 'load path' 'begins at an angle of 15 degrees: the force on b is'
+found "round-off along almost redundant rows moves parts" setup/assembly.c 's/REFINEMENTS = 2/REFINEMENTS = 0/' \
+  cv_ball_joint 'load path' 'acts differently as a part that is rotated and moved'
 found "small misfits of parts are loads at the start" setup/sim_create.c \
   's/^static const double ROUND_OFF = .*/static const double ROUND_OFF = 1e-4;/' cv_ball_joint 'load path' 'begins at an angle of 6 degrees: the force on b is'
 found_by_test "a slice shares its compliance with one neighbour only" gear/compliance.c \
