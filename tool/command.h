@@ -5,7 +5,7 @@
 #include <hooke/spec.h>
 #include <stdio.h>
 
-/* Exit codes; 128 + signal number if a signal stopped a run. */
+/* Exit codes; 128 + number of the Unix signal if a signal stopped a run. */
 enum { EXIT_RUN_OK = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
 
 typedef struct tool_option {

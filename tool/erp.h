@@ -23,8 +23,9 @@ typedef struct tool_erp {
 /* Reads the surfaces of the bodies of a spec; name NULL: of all flexible bodies. */
 hk_status tool_erp_begin(tool_erp *e, const hk_spec *spec, const char *name, hk_error *err);
 void tool_erp_free(tool_erp *e);
-/* Converts v [6 + m], velocity and angular velocity of the body's frame in world axes, then rates of the modes, to the velocity of the centre
- * of mass and the angular velocity in body axes. */
+/* Converts v [6 + m] in place. On entry v contains the velocity and the angular velocity of the body's frame in world
+ * axes, then the rates of the modes. On return the first six numbers are the velocity of the centre of mass and the
+ * angular velocity, both in body axes. */
 void tool_erp_to_body(const hk_flexible_data *d, const hk_mat3 *R, double *v);
 /* v.form v */
 double tool_erp_form(const tool_erp_body *b, const double *v);

@@ -58,7 +58,7 @@ static hk_status begin(records *w, hk_results *r, double skip, hk_error *err) {
 
 static void end(records *w) { free(w->t), free(w->one), free(w->re), free(w->im); }
 
-/* Amplitudes out[size/2] of a signal y[rows] without its mean. */
+/* Amplitudes out[size/2] of the values y[rows] without their mean. */
 static void transform(const records *w, const double *y, double complex *out) {
   double mean = 0;
   for (int64_t i = 0; i < w->rows; i++) mean += y[i] / (double)w->rows;

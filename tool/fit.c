@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { MOST_PANELS = 8, MANY = 150 /* curves of single points, which are drawn smaller */ };
-/* Correlations of parameters above the first value are printed. Successive residuals of noise have a correlation
- * below the second value. */
+/* Two limits of correlations. First value: a larger correlation of two parameters is printed. Second value: if the
+ * residuals are only noise, the correlation of successive residuals is below this value. */
 static const double CORRELATED = 0.9, NOISE = 0.5;
 
 typedef struct fitting {

@@ -261,7 +261,7 @@ static hk_status draw(const orders *o, const char *path, hk_error *err) {
   return status;
 }
 
-/* Both ends and the local maxima. */
+/* Prints the values at both ends of the range and at the local maxima. */
 static void print_table(const orders *o) {
   for (int c = 0; c < o->n_channels; c++)
     for (int k = 0; k < o->n_orders; k++) {

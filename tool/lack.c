@@ -1,9 +1,9 @@
 /* Detection of motion between rows: see lack.h.
  *
- * If a channel changes direction twice between two rows, the rows do not show this oscillation; the same holds if it
- * exceeds the neighbouring rows by far.  An oscillation with more than 2.5 rows per cycle is not
- * detected in this way: it exceeds the four neighbouring rows by at most a third of its range,
- * and changes direction at most once between two rows. */
+ * If a channel changes direction twice between two rows, the rows do not show this oscillation; the same holds if the
+ * channel exceeds the values of the neighbouring rows by far between two rows. An oscillation with more than 2.5 rows
+ * per cycle is not detected in this way: it exceeds the four neighbouring rows by at most a third of its range, and
+ * changes direction at most once between two rows. */
 #include "lack.h"
 #include "command.h"
 #include <math.h>

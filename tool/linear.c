@@ -15,7 +15,7 @@ static void tell_about_start(tool_linear *t) {
                 "the initial velocities are ignored: the model is linearised at rest. For the "
                 "moving state give --at 0");
   if (r->newton == 0 && r->relaxation == 0) return;
-  if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same position within rounding */
+  if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the position has changed only by rounding */
   char what[300];
   hk_imbalance_text(&r->start, what, sizeof what);
   hk_diag_add(&t->model.diag, HK_WARNING, &(hk_location){t->model.path, 0, 0},

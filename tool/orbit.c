@@ -1,4 +1,4 @@
-/* Sections, channels, signals and progress: see orbit.h. */
+/* Options for sections and channels, Ctrl-C and SIGTERM, and the progress line: see orbit.h. */
 #include "orbit.h"
 #include "expr/units.h"
 #include "quantity.h"

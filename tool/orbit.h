@@ -1,4 +1,5 @@
-/* Shared by `hooke poincare` and `hooke bifurcation`: sections, channels, signals, progress. */
+/* Functions that `hooke poincare` and `hooke bifurcation` share: options for sections and channels, the interruption
+ * by Ctrl-C or SIGTERM, and the progress line. */
 #ifndef TOOL_ORBIT_H
 #define TOOL_ORBIT_H
 #include "study/orbit_sweep.h"

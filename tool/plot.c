@@ -167,7 +167,7 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
       p->series[n_series++] = series_of(p, &c->curve[k], args, order);
       q->n_series++;
     }
-    if (q->n_series == 1) { /* its name is written at the axis */
+    if (q->n_series == 1) { /* the name of the only series is written at the axis */
       q->y.label = q->series->name;
       p->series[n_series - 1].name = NULL;
     }

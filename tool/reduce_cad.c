@@ -26,8 +26,8 @@ static void read_output(int from, char *why, size_t size) {
     close(from);
 }
 
-/* Runs a program, which the guardian of the folder ends if hooke is killed; its exit status, 127: it does not exist,
- * -1: it ended by a signal. */
+/* Runs a program. If hooke is killed, the guardian process of the folder ends this program. Returns the exit status of
+ * the program; 127: the program does not exist; -1: it was ended by a Unix signal. */
 static int run(char *const argv[], hk_private_folder *folder, char *why, size_t size) {
   int way[2], status = 0;
   why[0] = 0;
@@ -45,7 +45,7 @@ static int run(char *const argv[], hk_private_folder *folder, char *why, size_t 
     return -1;
   }
   hk_private_folder_entrust(folder, child);
-  read_output(way[0], why, size); /* ends at a signal too */
+  read_output(way[0], why, size); /* also ends if a Unix signal arrives */
   if (tool_stop_signal()) kill(child, SIGTERM);
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;

@@ -133,8 +133,8 @@ static void json_measure(const asking *w, tool_json *j, int measure) {
   tool_json_close(j, '}');
 }
 
-/* Checks variants without this measure: they are omitted, so that the result is valid only for the
- * others; reported, or rejected if there are many. */
+/* Checks for variants without this measure. Such variants are omitted, so that the result is valid only for the other
+ * variants. The omitted variants are reported; if there are many, the analysis is rejected. */
 static hk_status check_failed(asking *w, int measure, int64_t *failed) {
   const char *name = w->s.study->measure[measure].name;
   int m = w->s.study->n_measures;

@@ -1,11 +1,11 @@
 /* Server of one page and its events on the loopback address, for a command that does other work at the same time.
  *
  * No call waits for a client: sockets are non-blocking, and every client has a time limit for its request and another
- * for reading.  The address contains a random token; a client that has sent this token is known.  If all slots are
- * taken, the oldest unknown client is disconnected, so that idle connections cannot lock out others.  Requests for
- * another host name are refused, so that no foreign page can read the data. Events: server-sent events [WHATWG HTML,
- * 9.2].  A client receives the next event when it has read the previous one, so that at most one event is waiting for
- * it. */
+ * time limit for reading the answer. The address contains a random token; a client that has sent this token is known.
+ * If all slots are taken, the oldest unknown client is disconnected, so that idle connections cannot lock out others.
+ * Requests for another host name are refused, so that no foreign page can read the data. Events: server-sent events
+ * [WHATWG HTML, 9.2]. A client receives the next event when it has read the previous one, so that at most one event is
+ * waiting for it. */
 #ifndef TOOL_SERVER_H
 #define TOOL_SERVER_H
 #include <hooke/base.h>
@@ -51,7 +51,8 @@ typedef struct tool_server {
 /* Opens the server; the page must live as long as the server. */
 hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_error *err);
 void tool_server_close(tool_server *s); /* a server that was never opened is all zero */
-/* Accepts, reads and answers; returns after any activity, after this number of milliseconds, or at a signal. */
+/* Accepts, reads and answers; returns after any activity, after this number of milliseconds, or when a Unix signal
+ * arrives. */
 void tool_server_serve(tool_server *s, int milliseconds);
 /* Returns true if the client expects an event and has read all previous data. */
 bool tool_server_wants(const tool_client *c);

@@ -1,5 +1,4 @@
-/* Shared by the parts of `hooke spectrum`: channels of a file as equally spaced signals over time or over
- * revolutions. */
+/* Shared by the parts of `hooke spectrum`: channels of a file as values at equal steps of time or of revolutions. */
 #ifndef TOOL_SPECTRUM_H
 #define TOOL_SPECTRUM_H
 #include "analysis/spectral_lines.h"
@@ -30,7 +29,7 @@ typedef struct tool_spectrum {
 
 /* Returns one channel at equal steps of time or revolutions. */
 hk_status tool_spectrum_even(const tool_spectrum *s, int k, hk_even *out, hk_error *err);
-/* Length of a piece: as requested, or 1/parts of the run; whole revolutions for orders. */
+/* Length of a segment: as requested, or 1/parts of the run; whole revolutions for orders. */
 double tool_spectrum_piece(const tool_spectrum *s, const hk_even *e, double parts);
 
 /* spectrum_map.c: --map and --track, as text or JSON, table and figure. */

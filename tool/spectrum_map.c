@@ -57,7 +57,8 @@ static hk_status sink_close(sink *o, hk_status status, hk_error *err) {
 
 /* ---- maps ---- */
 
-/* Returns the value of b at a value of a; a increases, b is linear between rows. */
+/* Returns the value of the column `b` at a given value of the column `a`; `a` increases, and `b` is linear between
+ * rows. */
 static double look_up(const double *a, const double *b, int64_t n, double at) {
   double sign = a[n - 1] < a[0] ? -1 : 1;
   int64_t low = 0, high = n - 1;
@@ -69,7 +70,7 @@ static double look_up(const double *a, const double *b, int64_t n, double at) {
   return b[low] + fmin(1, fmax(0, part)) * (b[high] - b[low]);
 }
 
-/* Computes time and speed [rad/s] of a piece around x. */
+/* Computes time and speed [rad/s] of the segment around x. */
 static void when(const tool_spectrum *s, int64_t n, double x, double length, double *time,
                  double *speed) {
   const double *t = s->curves.curve[0].x;

@@ -32,8 +32,8 @@ static hk_status write_model(const char *path, const char *text, hk_error *err) 
   return hk_new_file_close(&o, status, err);
 }
 
-/* Creates a folder with the files of the archive and the model.  It gets its name when it is complete; after an error
- * nothing is left of it. */
+/* Creates a folder with the files of the archive and the model. The folder gets its name when it is complete. After an
+ * error the folder is removed. */
 static hk_status write_folder(const hk_archive *a, const char *folder, const char *stem,
                               const char *text, hk_error *err) {
   struct stat s;

@@ -108,7 +108,7 @@ static hk_status compute(stressing *w, hk_error *err) {
   return status;
 }
 
-/* Place of a vertex in the axes of the finite-element model. */
+/* Position of a vertex in the axes of the finite-element model. */
 static hk_vec3 place(const hk_flexible_data *d, int vertex) {
   const float *x = d->surface.vertex + 3 * vertex;
   return hk_add(d->center, hk_v3(x[0], x[1], x[2]));

@@ -196,8 +196,8 @@ static bool send_new_rows(watch *w) {
 
 /* ---- the server ---- */
 
-/* Serves until the run has ended and every client has received the end. It waits a short time for a browser, and for
- * one that does not receive anything. */
+/* Serves until the run has ended and every client has received the end. The server waits a short time for a browser to
+ * connect, and for a browser that does not receive anything. */
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0, status;
@@ -245,7 +245,7 @@ static void end_with_parent(const watch *w, pid_t parent) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGUSR1, &action, NULL);
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  /* the parent may have ended before this process requested the signal */
+  /* the parent may have ended before this process requested the Unix signal that reports this end */
   if (getppid() != parent) raise(SIGUSR1);
 }
 

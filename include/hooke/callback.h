@@ -9,8 +9,8 @@
  *
  * For a force between two frames the function fills out->w instead: force and moment on A, then on B, in world axes;
  * the two must balance. The function is called several times in each step, even in attempts that are rejected later,
- * and must return the same result for the same `in`. A force with memory needs a type (docs/develop/extending.md). If
- * several threads use the model, each of them calls the function. */
+ * and must return the same result for the same `in`. A force with internal variables needs a type of its own
+ * (docs/develop/extending.md). If several threads use the model, each of them calls the function. */
 #ifndef HOOKE_CALLBACK_H
 #define HOOKE_CALLBACK_H
 #include <hooke/element.h>

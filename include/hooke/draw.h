@@ -8,10 +8,10 @@
  *     hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.1 * hk_draw_size(d), steel);
  *   }
  *
- * HK_DRAW_A and HK_DRAW_B are the frames a and b of the element; any other name is that of a body or a marker. A solid
- * is either a part, which is a physical piece of a body, or a symbol, which shows the location of an element. A body
- * without any part gets a default part. Lengths are in metres. The functions copy their arguments; if memory runs out,
- * the whole scene fails. */
+ * HK_DRAW_A and HK_DRAW_B are the frames `a` and `b` of the element; any other name is that of a body or a marker. A
+ * solid is either a part, which is a physical piece of a body, or a symbol, which shows the location of an element. A
+ * body without any part gets a default part. Lengths are in metres. The functions copy their arguments; if memory runs
+ * out, the whole scene fails. */
 #ifndef HOOKE_DRAW_H
 #define HOOKE_DRAW_H
 #include <hooke/type.h>

@@ -76,8 +76,8 @@ typedef struct hk_body_ops {
   void (*inertia)(const void *data, double angle, double J[3]);
   /* Rotors: a second coordinate that is a function of the angle, named "body.name"; NULL: none. */
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
-  /* Replaces `markers` for types with any number of markers: fills *out with marker i; false: the item has no marker
-   * i. */
+  /* For types with any number of markers, instead of `markers`: writes marker i into *out. Returns false if the item
+   * has no marker i. */
   bool (*marker)(const hk_item *item, int i, hk_builtin_marker *out);
 } hk_body_ops;
 
@@ -93,9 +93,9 @@ typedef struct hk_shape_common {
 
 /* ---- joints and motions ---- */
 
-/* First member of the parameter struct of every joint. The joint frames are the frames a and b; if `at` or `axis` is
- * given, both joint frames are the same frame in world axes, fixed to the bodies in the initial position of the model
- * file. */
+/* First member of the parameter struct of every joint. The joint frames are the frames `a` and `b`; if `at` or `axis`
+ * is given, both joint frames are the same frame in world axes, fixed to the bodies in the initial position of the
+ * model file. */
 typedef struct hk_joint_common {
   const char *a, *b;
   hk_vec3 at;
@@ -142,10 +142,11 @@ typedef struct hk_joint_builder_ops {
 } hk_joint_builder_ops;
 
 typedef struct hk_joint_ops {
-  bool frames; /* acts between the frames a and b */
-  bool ground; /* a must be the ground */
-  /* For joints between shafts with an articulation angle in the initial position: returns the axes of the frame on b, given
-   * its z axis and the axes on a.  The parameter struct begins with hk_shaft_joint (hooke/joint.h). */
+  bool frames; /* acts between the frames `a` and `b` */
+  bool ground; /* the frame `a` must be on the ground */
+  /* For joints between shafts with an articulation angle in the initial position: returns the axes of the frame on
+   * `b`, given its z axis and the axes of the frame on `a`. The parameter struct begins with hk_shaft_joint
+   * (hooke/joint.h). */
   hk_mat3 (*articulated)(const hk_mat3 *a, hk_vec3 z);
   void (*build)(hk_joint_builder *b);
   /* A composite joint has this function instead of build.  It adds its parts, named "joint.part", to the spec, with
@@ -160,7 +161,7 @@ typedef struct hk_joint_ops {
 
 /* ---- data of forces and contact laws ---- */
 
-/* In addition to its parameters a force or a contact law may have, all optional:
+/* In addition to its parameters, a force or a contact law may have the following data, all optional:
  *   constants  of any size, computed once during compilation and never changed;
  *   memory     internal variables: doubles that are part of the state, written only when a step is accepted, so that rejected
  *              steps, checkpoints and restarts need no further code.  They must depend continuously on the motion, because
@@ -169,9 +170,8 @@ typedef struct hk_joint_ops {
  *   channels   further values that can be recorded.
  * An element may have an inner unknown, such as the thickness of a film or the force of a
  * slice. The evaluation is at the end of a step. It computes the unknown from its value in
- * `memory` at the start of this step and from the length `h` of the step. The derivatives that
- * it returns are those of the result at constant memory and h. Two values of h have a special
- * meaning:
+ * `memory` at the start of this step and from the length `h` of the step. The derivatives that it returns are those of
+ * the result at constant internal variables and constant h. Two values of h have a special meaning:
  *   h = 0         no time has passed since the memory was written;
  *   h = INFINITY the present positions and velocities have lasted for an infinite time; the memory has no influence.  Used for
  *   equilibria, linearisation, modes and the start of a run. */
@@ -182,11 +182,11 @@ enum { HK_FORCE_MAX_EXPR = 6 };
 
 /* Filled by bind: the frames, coordinates and expressions of a force. */
 typedef struct hk_force_binding {
-  const char *a, *b; /* frames; NULL: none (b alone is allowed: a = ground) */
+  const char *a, *b; /* names of the frames; NULL: none. If only `b` is given, `a` is the ground */
   /* coordinate along which the force acts, given by its name; NULL: none */
   const char *coordinate;
   bool along_angle;                 /* the coordinate must be an angle */
-  const hk_relation_type *relation; /* coordinate between a and b that only this force uses */
+  const hk_relation_type *relation; /* coordinate between `a` and `b` that only this force uses */
   double k[HK_RELATION_CONSTANTS];
   /* for friction: the joint whose reaction determines the friction force; NULL: none */
   const char *joint;
@@ -206,7 +206,7 @@ typedef struct hk_force_in {
   double load;    /* magnitude of the joint's reaction force [N], if a joint is bound */
   double e[HK_FORCE_MAX_EXPR]; /* values of the expressions */
   const void *constants;       /* data computed by prepare */
-  const double *memory;        /* memory at the end of the last accepted step */
+  const double *memory;        /* internal variables at the end of the last accepted step */
   double *scratch;
 } hk_force_in;
 
@@ -241,28 +241,30 @@ typedef struct hk_force_ops {
    * position, rejects them or completes the constants. */
   hk_status (*set_placement)(const hk_item *item, const hk_frame *A, const hk_frame *B,
                              void *constants, hk_arena *arena, hk_error *err);
-  /* numbers of doubles; if they depend on the constants, `sizes` returns them */
+  /* number of internal variables and of scratch doubles; if these numbers depend on the constants, `sizes` returns
+   * them */
   int memory, scratch;
   void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
-  /* The memory only counts quantities that the positions of the frames do not contain, such as whole
+  /* true: the internal variables only count quantities that the positions of the frames do not contain, such as whole
    * revolutions. The force is then smooth across steps, and integrators of high order stay accurate. */
   bool memory_smooth;
-  /* Computes the memory at the end of the accepted step `in`; on entry `memory` holds in->memory. */
+  /* Computes the internal variables at the end of the accepted step `in`. On entry `memory` holds in->memory. */
   void (*accept)(const void *data, const hk_force_in *in, double *memory);
-  /* Computes the memory at the start of a run.  NULL: accept with h = INFINITY. */
+  /* Computes the internal variables at the start of a run. NULL: `accept` is called with h = INFINITY. */
   void (*start)(const void *data, const hk_force_in *in, double *memory);
-  /* Characteristic length over which the force changes strongly, small compared with the bodies, such as the clearance of a
-   * film.  Default tolerances are adapted to the smallest one, and position errors that are not small compared with it raise
-   * a quality warning.  NULL: none. */
+  /* Characteristic length over which the force changes strongly, if it is small compared with the bodies, such as the
+   * clearance of a film. The default tolerances are adapted to the smallest of these lengths, and position errors that
+   * are not small compared with this length raise a quality warning. NULL: none. */
   double (*length_scale)(const void *data);
-  /* Regularised friction: its sliding velocity [m/s] at `in`, and the speed at which friction reaches 99 % of its value.
-   * Motion below that speed for long raises a quality warning.  NULL: no such friction. */
+  /* For a force with regularised friction: returns the sliding velocity [m/s] at `in`, and the speed at which friction
+   * reaches 99 % of its value. Sliding below this speed for a long time raises a quality warning. NULL: no such
+   * friction. */
   hk_vec3 (*sliding)(const void *data, const hk_force_in *in, double *full_speed);
   bool
       /* true: `eval` needs only the rate of its coordinate; the library then passes c = 0 and
        * does not compute an angle */
       rate_only;
-  bool own_axes_b; /* true: channels local_fx, ... are in the axes of b; false: of a */
+  bool own_axes_b; /* true: channels local_fx, ... are in the axes of `b`; false: of `a` */
   /* Name by which the expressions of the force read its coordinate, and with "_rate" its rate; also the name of the
    * coordinate of `relation` in channels.  NULL: the expressions have no such name, and channels have "length" or "angle". */
   const char *coordinate_name;
@@ -273,12 +275,13 @@ typedef struct hk_force_ops {
   int (*repeats)(
       const void *constants); /* number of repetitions of lines with "[i]"; NULL: no such lines */
   void (*read)(const void *data, const hk_force_in *in, const hk_force_out *out, double *value);
-  /* Memory that obeys a differential equation, for linear analyses: adds states and sensors to `spec` and changes the item
-   * so that it reads these instead of its memory; see hk_spec_first_order.  NULL: there is no such form. */
+  /* For linear analyses of an element whose internal variables obey a differential equation: adds states and sensors
+   * to `spec` and changes the item so that it reads these instead of its internal variables; see hk_spec_first_order.
+   * NULL: there is no such form. */
   hk_status (*first_order)(hk_item *item, hk_spec *spec, hk_error *err);
-  /* Returns true if the force has left the range in which it is valid, from its memory at the end of a run: the
-   * largest amount so far, its limit, and a sentence about it, which follows the name of the force. NULL: valid
-   * everywhere. */
+  /* Returns true if the force has left the range in which it is valid, according to its internal variables at the end
+   * of a run. Also returns the largest amount so far, the limit of this amount, and a sentence for the message, which
+   * follows the name of the force. NULL: the force is valid everywhere. */
   bool (*invalid)(const void *data, const double *memory, double *amount, double *limit, char *text,
                   size_t size);
 } hk_force_ops;
@@ -352,10 +355,9 @@ typedef struct hk_gap_ops {
   /* For a gap with two points that are the two sides of one clearance: returns true if the clearance is zero.
    * Then one equation replaces both points, and its impulse may have either sign. NULL: never. */
   bool (*tight)(const double *k);
-  /* Let one body move past the other in a straight line. True: the gap is smallest at the
-   * beginning or at the end of this movement, as for a ball in a socket or a ball above a
-   * plane. False: it may be smallest in between, as for two balls; each step is then searched
-   * for a gap that closes and opens again within the step. */
+  /* Assume that one body moves past the other in a straight line. True: the gap is smallest at the beginning or at the
+   * end of this movement, as for a ball in a socket or a ball above a plane. False: it may be smallest in between, as
+   * for two balls; each step is then searched for a gap that closes and opens again within the step. */
   bool concave;
   /* Penetration [m] up to which the geometry is meaningful: at this penetration the middle of the smaller body reaches
    * the surface of the other one. A compliant contact with a deeper penetration raises a quality warning. NULL: no
@@ -368,8 +370,8 @@ typedef struct hk_gap_ops {
   /* The gap depends on the origins of the frames only (two balls), so rotation cannot close it. */
   bool round;
   /* Characteristic deformation of a compliant contact [m]. Contacts give it if their traction
-   * is sensitive to position errors of the order of the model's default tolerance. Default
-   * tolerances are adapted to the smallest one. NULL: none. */
+   * is sensitive to position errors of the order of the model's default tolerance. The default tolerances are adapted
+   * to the smallest of these deformations. NULL: none. */
   double (*length_scale)(const double *k);
 } hk_gap_ops;
 
@@ -386,7 +388,7 @@ typedef struct hk_normal {
 
 typedef struct hk_law_in {
   double depth, rate; /* depth = -gap and its rate; rate > 0 while the bodies approach */
-  /* step size, as for forces; the memory is the memory of the contact point */
+  /* step size, as for forces; `memory`: internal variables of the contact point */
   double h;
   const double *memory;
   const void *constants;
@@ -430,14 +432,16 @@ typedef struct hk_law_ops {
    * of curvature; returns false if they are not available. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);
-  /* Additional constants beyond k, and memory and scratch as for forces, for each point of each contact. */
+  /* Constants in addition to k, and the numbers of internal variables (`memory`) and scratch doubles as for forces,
+   * for each point of each contact. */
   hk_status (*prepare_data)(const hk_item *law, const double *k, hk_arena *arena,
                             const void **constants, hk_error *err);
   int memory, scratch;
   bool
-      /* the memory changes only when a contact closes or opens: high-order integrators stay accurate in between */
+      /* true: the internal variables change only when a contact closes or opens, so that integrators of high order
+       * stay accurate between these times */
       memory_constant;
-  /* Computes the memory at the end of an accepted step.  Called for open points too; their depth is
+  /* Computes the internal variables at the end of an accepted step. Called for open points too; their depth is
    * negative. */
   void (*accept)(const double *k, const hk_law_in *in, double *memory);
   void (*start)(const double *k, const hk_law_in *in, double *memory);

@@ -56,8 +56,8 @@ HK_INLINE hk_vec3 hk_gap_ball_point(const hk_frame *B, double radius, const hk_g
   return hk_axpy(B->x, -(radius + 0.5 * gap->gap), gap->n);
 }
 
-/* Computes the derivatives for a ball of B centred at B's origin; d: vector from A's origin to
- * B's. n_d has the n_tau terms described above, and the point c is that of hk_gap_ball_point. */
+/* Computes the derivatives for a ball of B centred at B's origin; d: vector from the origin of A to the origin of B.
+ * n_d has the n_tau terms described above, and the contact point c is that of hk_gap_ball_point. */
 HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
                            hk_gap *out) {
   double N[12], g[2][12], h = radius + 0.5 * out->gap;

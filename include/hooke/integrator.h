@@ -93,8 +93,8 @@ typedef struct hk_integrator {
   /* Accelerations and multipliers for output at the state x, if they differ from those in the state. */
   hk_status (*accelerations)(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err);
 
-  /* Whether it can integrate the model.  If not: HK_EINPUT, and the unsupported feature in `why`: "does not support joints,
-   * but ...". NULL: every model. */
+  /* Tests whether the integrator supports the model. If not, returns HK_EINPUT and writes the unsupported feature into
+   * `why`: "does not support joints, but ...". NULL: every model. */
   hk_status (*supports)(const hk_model *m, hk_error *why);
   /* Suitability for a supported model, with the reason: `auto` chooses the largest value.  NULL or 0: used only if requested
    * by name. */

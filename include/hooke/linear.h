@@ -39,7 +39,8 @@ typedef struct hk_imbalance {
   double relative;  /* relative to the loads on this body */
   bool moment;      /* true: a moment; false: a force */
   const char *body; /* lives as long as the model; "": no body */
-  bool state; /* `body` is the name of a state, and `size` is its rate divided by its scale [1/s] */
+  /* true: `body` is the name of a scalar state, and `size` is the rate of this state divided by its scale [1/s] */
+  bool state;
 } hk_imbalance;
 /* Writes a text such as "a force of 5 N on body 'crank'" into buf; returns the length that it
  * needs. */

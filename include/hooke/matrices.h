@@ -4,8 +4,7 @@
  *
  * for small displacements d of the velocity coordinates (translations in world axes, rotations in body
  * axes).  C and K are the exact derivatives of all forces, K with the tangent stiffness of the constraint
- * forces; neither need be symmetric.  G has every constraint row, including redundant ones.
- */
+ * forces. In general neither C nor K is symmetric. G has every constraint row, including redundant ones. */
 #ifndef HOOKE_MATRICES_H
 #define HOOKE_MATRICES_H
 #include <hooke/sim.h>

@@ -79,7 +79,7 @@ HK_API hk_channel_kind hk_model_channel_kind(const hk_model *model, int i);
 enum {
   HK_DEPENDS_TIME = 1,
   HK_DEPENDS_MOTION = 2,  /* positions and velocities */
-  HK_DEPENDS_INPUT = 4,   /* the channel jumps if an input jumps */
+  HK_DEPENDS_INPUT = 4,   /* if an input jumps, the channel jumps too */
   HK_DEPENDS_HISTORY = 8, /* internal variables of elements, counters, work since the start */
   HK_DEPENDS_STEP = 16    /* the last step of the integrator */
 };

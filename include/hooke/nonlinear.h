@@ -192,9 +192,9 @@ typedef struct hk_periodic {
   size_t state_size;
   int parts; /* equal parts of the period, one of which was searched; multipliers and residual are those of a part */
   char alike[128]; /* a joint or gear pair with these parts; "": none */
-  /* > 0: a declared symmetry was not used, because the model differs by this fraction from it */
+  /* > 0: a declared symmetry was not used, because the model deviates from this symmetry by this fraction */
   double unequal;
-  /* hk_sim_options.stepper for runs from the state with the same tolerances; NULL: as the model says */
+  /* hk_sim_options.stepper for runs from the state with the same tolerances; NULL: the integrator of the model */
   const char *choose;
 } hk_periodic;
 
@@ -219,7 +219,7 @@ typedef enum hk_special {
 typedef enum hk_branch_end {
   HK_BRANCH_REACHED, /* `last` */
   HK_BRANCH_BACK,    /* the branch turned back and left the range at `first` */
-  HK_BRANCH_CLOSED,  /* it returned to its first orbit */
+  HK_BRANCH_CLOSED,  /* the branch returned to its first orbit */
   HK_BRANCH_FULL,    /* most_points */
   HK_BRANCH_LOST     /* the next orbit could not be found: see why */
 } hk_branch_end;

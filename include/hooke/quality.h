@@ -1,7 +1,8 @@
 /* Quality of a run: indicators of the accuracy of its results.
  *
- * A run keeps a list of indicators, such as the largest error of the energy balance.  Each has a worst amount, the
- * limit above which it raises a warning, and, if it does, a sentence with the numbers and a remedy:
+ * A run keeps a list of indicators, such as the largest error of the energy balance. Each indicator has a worst amount
+ * and a limit. If the amount exceeds the limit, the indicator is a warning and has a sentence with the numbers and a
+ * remedy:
  *
  *   hk_quality *q = report.quality;                        or hk_sim_quality(sim, &q, &err)
  *   for (int i = 0; i < hk_quality_count(q); i++) {
@@ -9,8 +10,7 @@
  *     if (k->level == HK_LEVEL_DOUBT) printf("%s\n", k->sentence);
  *   }
  *
- * The list holds copies of everything: it may outlive the simulation and the model.
- */
+ * The list holds copies of everything: it may outlive the simulation and the model. */
 #ifndef HOOKE_QUALITY_H
 #define HOOKE_QUALITY_H
 #include <hooke/base.h>

@@ -1,8 +1,9 @@
 /* A relation: a smooth function c(A, B) of two frames, with first and second derivatives.
  *
  * All elements between two frames use relations. A joint holds some relations at zero; a joint coordinate is a relation
- * that is free. A motion sets a relation to a function of time, a coupling holds a weighted sum of relations, a spring
- * applies a law to one, and a sensor reads one. So the derivatives are written and tested only once.
+ * that is free. A motion sets a relation to a function of time, a coupling keeps a weighted sum of relations constant,
+ * a spring applies a law to a relation, and a sensor reads a relation. So the derivatives are written and tested only
+ * once.
  *
  * With the frame motions d = (dxA, dthetaA, dxB, dthetaB) in world axes (frame.h):
  *
@@ -43,8 +44,8 @@ typedef struct hk_relation_type {
   /* Nonholonomic: only J (vA, wA, vB, wB) = 0 holds, without a position constraint (rolling); value returns 0. */
   bool velocity_only;
   bool ground_a; /* A must be on the ground; its motion is ignored */
-  /* For relations that depend only on the angles a, b of two rotors: fills c, c_a, c_b, c_aa, c_ab,
-   * c_bb.  NULL: other relations. */
+  /* For relations that depend only on the angles `a` and `b` of two rotors: fills c and its derivatives c_a, c_b,
+   * c_aa, c_ab, c_bb. NULL: other relations. */
   void (*angles)(const double *k, double a, double b, double d[6]);
   /* If A is at rest: S += sum_i factor_i d(tb_i)/dthetaB. Optional: a faster form of `curvature`, for relations
    * in which the rotation of B is the only part of the curvature. */

@@ -16,9 +16,10 @@
  *
  *   N^T (K + s L + s^2 M) N z = N^T (b - (K + s L + s^2 M) p) u
  *
- * If friction depends on reactions, the left N is a basis of the null space of (G^T - df/dlambda)^T.  This form also
- * holds for redundant constraints; their reactions are those of minimum norm.  A channel is a polynomial of second
- * degree in s over (z, u). */
+ * The columns of N are a basis of the null space of G.  If friction depends on reactions, the factor N^T on the left
+ * is replaced by the transpose of a basis of the null space of (G^T - df/dlambda)^T.  The equations also apply to
+ * redundant constraints; their reactions are then those of minimum norm.  The value of a channel is linear in z and
+ * u, with coefficients that are polynomials of second degree in s. */
 #ifndef HOOKE_RESPONSE_H
 #define HOOKE_RESPONSE_H
 #include <hooke/linear.h>

@@ -32,12 +32,12 @@
  * the new one is readable.  Rows reach the file when a chunk is full and at least once per second of wall time.  A file with
  * status "running" belongs to a run that is active or was killed; its rows are valid in both cases; a kill
  * loses at most the last chunk.  Other programs open such a file in SWMR read mode (h5py: `h5py.File(path, "r", swmr=True)`).
- * They do not know /last_write, and may therefore miss more chunks if the kill came within a write of HDF5's index.
+ * They do not know /last_write, and may therefore miss more chunks if the writer was killed while HDF5 wrote its
+ * index.
  *
  * HDF5 is not reentrant as commonly packaged: every call here takes one process-wide lock, so
  * different writers and readers may be used from different threads; one object must not be
- * shared between threads.  A child made by fork() while a writer is open must leave with _exit().
- */
+ * shared between threads.  A child made by fork() while a writer is open must leave with _exit(). */
 #ifndef HOOKE_RESULTS_H
 #define HOOKE_RESULTS_H
 #include <hooke/base.h>

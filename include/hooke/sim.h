@@ -82,8 +82,8 @@ HK_API hk_status hk_sim_step_exactly(hk_sim *sim, double t_end, double tightness
 /* Makes steps until the time is exactly t. HK_STOPPED: hk_sim_options.progress returned false; the time is then the end
  * of the last step. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
-/* Replaces hk_sim_options.progress and its context, for example of a simulation made by hk_sim_create_from, which has those of the
- * other one.  progress NULL: none. */
+/* Replaces hk_sim_options.progress and its context. A simulation made by hk_sim_create_from, for example, has the
+ * callback of the simulation from which it continues. progress NULL: none. */
 HK_API void hk_sim_progress_set(hk_sim *sim, hk_progress_fn *progress, void *context);
 
 /* Set the inputs of the model (hk_model_input_count) by index or by name, in SI units.  An input
@@ -186,8 +186,8 @@ HK_API double hk_sim_step_start(const hk_sim *sim);
 HK_API size_t hk_sim_state_size(const hk_sim *sim);
 HK_API void hk_sim_state_get(const hk_sim *sim, void *bytes);
 HK_API hk_status hk_sim_state_set(hk_sim *sim, const void *bytes);
-/* HK_EINPUT: states cannot be saved, because an FMU of the model cannot save its own; err names it.  hk_sim_state_set then
- * returns HK_EINPUT and changes nothing. */
+/* HK_EINPUT: states cannot be saved, because an FMU of the model cannot save its state; err names this FMU.
+ * hk_sim_state_set then returns HK_EINPUT and changes nothing. */
 HK_API hk_status hk_sim_state_savable(const hk_sim *sim, hk_error *err);
 
 #ifdef __cplusplus

@@ -101,10 +101,9 @@ HK_API hk_status hk_item_points(hk_item *item, const char *param, const double *
 HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
                               double factor, hk_error *err);
 
-/* Replaces the internal memory of forces (tension of a Maxwell element) by states of the model.
- * Call this function before hk_model_compile if the model is to be linearised: then the internal
- * variables are among the coordinates and modes.  The motion stays the same up to the integration
- * error. */
+/* Replaces the internal variables of forces (such as the tension of a Maxwell element) by states of the model. Call
+ * this function before hk_model_compile if the model is to be linearised: then the internal variables are among the
+ * coordinates and modes. The motion stays the same up to the integration error. */
 HK_API hk_status hk_spec_first_order(hk_spec *spec, hk_error *err);
 
 /* ---- reading back ---- */

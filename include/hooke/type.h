@@ -107,31 +107,33 @@ static inline bool hk_param_is_name(const hk_param *p) {
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
 }
 
-/* Placement and size of motion with which the conformance tests check an item whose frames a and b must be in a certain
- * relative position: a composite joint, or a force with `set_placement`. On entry b is at a, and the other members have
- * the values given below. */
+/* Placement and size of motion with which the conformance tests check an item whose frames `a` and `b` must be in a
+ * certain relative position: a composite joint, or a force with `set_placement`. On entry frame `b` is at frame `a`,
+ * and the other members have the values given below. */
 typedef struct hk_stage {
-  hk_vec3 at;           /* position of b in the axes of a, for the initial position */
-  hk_quat turn;         /* orientation of b in the axes of a */
+  hk_vec3 at;           /* position of `b` in the axes of `a`, for the initial position */
+  hk_quat turn;         /* orientation of `b` in the axes of `a` */
   double length, angle; /* largest deviation of tested states from this position: 0.1 m, 0.1 rad */
   double speed;         /* largest velocity of tested states: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may cause in derivatives: 1e-7 */
-  bool round_b;         /* rotating b about its z axis has no effect */
-  bool slides_b;        /* moving b along its z axis, within its body, has no effect */
-  int fold; /* rotating both about their z axes by 1/fold of a revolution has no effect; 0: unknown */
-  bool stressed; /* the parts are loaded in the initial position: a preload */
-  /* value of `fold` for b, if it differs; < 0: b rotates in the opposite direction */
+  bool round_b;         /* true: a rotation of `b` about its z axis has no effect */
+  /* true: a displacement of `b` within its body along its z axis has no effect */
+  bool slides_b;
+  /* a rotation of both frames about their z axes by 1/fold of a revolution has no effect; 0: unknown */
+  int fold;
+  bool stressed; /* true: the parts carry a preload in the initial position */
+  /* value of `fold` for frame `b`, if it differs; < 0: `b` rotates in the opposite direction */
   int fold_b;
 } hk_stage;
 
-/* A case with known forces, for the conformance tests: the frame of a is at the origin and at rest, that
- * of b is placed and moves as given, in world axes. */
+/* A case with known forces, for the conformance tests. Frame `a` is at the origin and at rest; the position and the
+ * velocity of frame `b` are given in world axes. */
 typedef struct hk_known_case {
   const char *what;      /* name of the case, in a few words; NULL ends the list */
   const char *values;    /* values in SI units: "teeth_a 18, ring true, law hertz, law.mu 0.1" */
-  hk_vec3 at, turn;      /* position and rotation vector of b */
-  hk_vec3 v, w;          /* velocity and angular velocity of b */
-  hk_vec3 force, moment; /* on b, the moment about its frame */
+  hk_vec3 at, turn;      /* position and rotation vector of `b` */
+  hk_vec3 v, w;          /* velocity and angular velocity of `b` */
+  hk_vec3 force, moment; /* on `b`, the moment about its frame */
   /* allowed deviations, from the accuracy of the reference or of the model */
   double force_error, moment_error;
 } hk_known_case;
@@ -187,9 +189,9 @@ typedef struct hk_type {
    * are numbered around the axis are renumbered.  NULL: the mirrored frames are enough. */
   void (*mirror)(struct hk_item *item);
   const hk_group *groups; /* groups of parameters; the last entry has no name; NULL: no groups */
-  /* With HK_SWAPS: sets the parameters so that the item with a and b exchanged acts as before; parameters named _a and
-   * _b have been exchanged before the call. Returns false if there is no such item. NULL: no further changes are
-   * needed. */
+  /* With HK_SWAPS: sets the parameters so that the item with exchanged frames `a` and `b` acts as before; parameters
+   * named _a and _b have been exchanged before the call. Returns false if there is no such item. NULL: no further
+   * changes are needed. */
   bool (*swap)(struct hk_item *item);
   /* Cases with forces that are known from outside of the type's equations; NULL: none. They
    * detect errors that the other checks cannot find, because the forces are in balance and act

@@ -8,9 +8,8 @@
  * For a method of second order, (4 E_fine - E_coarse) / 3 contains hardly any error of the
  * steps. Therefore the multipliers and the events of branches are accurate too.
  *
- * This method is not used for elements with memory: their force depends on the past, which a
- * new start deletes. It is not used for contacts either: for these, runs use generalized-alpha
- * as well. */
+ * This method is not used for elements with internal variables, because their force depends on the past, which a new
+ * start deletes. It is not used for contacts either, because runs with contacts use generalized-alpha as well. */
 #include "analysis/shooting.h"
 #include <hooke/state.h>
 #include <math.h>
@@ -64,7 +63,7 @@ hk_status hk_shooter_run_accurate(hk_shooter *p, const double *from, hk_error *e
   return status ? status : hk_shooter_convert(p->s, s->x, p->now, err);
 }
 
-/* E on the present grid. */
+/* Computes the matrix E on the present grid. */
 static hk_status derive_on_grid(hk_shooter *p, const double *from, hk_error *err) {
   hk_status status = hk_shooter_run_grid(p, from, true, err);
   if (!status) hk_shooter_end_columns(p);

@@ -10,7 +10,7 @@
 
 /* ---- random starts ---- */
 
-/* Draws random displacements d and changes e of velocity, both [nv]. */
+/* Draws random displacements d [nv] and random changes e [nv] of the velocities. */
 static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random, double *d,
                     double *e) {
   for (int i = 0; i < m->n_nodes; i++) {
@@ -58,7 +58,8 @@ static const double *point_of(const hk_orbit *o, int i) {
   return o->point + (size_t)i * (size_t)o->n_channels;
 }
 
-/* Distance from the points of a to the nearest points of b: the largest distance, or the mean. */
+/* Distance from the points of the orbit `a` to the nearest points of the orbit `b`: the largest distance, or the
+ * mean. */
 static double one_way(const hk_orbit *a, const hk_orbit *b, const bool *wrap, const double *scale,
                       bool mean) {
   double most = 0, sum = 0;

@@ -26,7 +26,8 @@ typedef struct hk_bearing_state {
   hk_bearing_life life, aligned;  /* life with the actual tilt; aligned: without tilt */
   hk_bearing_catalogue catalogue; /* L10 = 0: no rating, or no factors for this bearing */
   hk_bearing_lubrication oil;
-  bool outer_turns; /* the outer ring rotates relative to the load, not the inner ring */
+  /* true: the outer ring rotates relative to the load; false: the inner ring does */
+  bool outer_turns;
 } hk_bearing_state;
 
 /* Sets load and speed from the model; the axial direction is constrained if rollers cannot carry
@@ -43,8 +44,8 @@ hk_status hk_bearing_state_solve(hk_bearing_state *s, hk_error *err);
 double hk_bearing_viscosity_ratio(const hk_rolling_bearing *made, double speed);
 /* Computes the natural frequencies [Hz], ascending, of a rigid body that is supported by this bearing alone. The body
  * is given by its mass, the position of its centre of mass, and the inertia about this centre in the axes of the
- * inner ring. The rotation about the bearing axis and the asymmetric part of the stiffness are ignored. Returns their
- * number; directions without stiffness are not counted. */
+ * inner ring. The rotation about the bearing axis and the asymmetric part of the stiffness are ignored. Returns the
+ * number of frequencies; directions without stiffness are not counted. */
 int hk_bearing_state_natural(const hk_bearing_state *s, double mass, hk_vec3 center,
                              const hk_mat3 *inertia, double frequency[5]);
 /* Highest speed [rad/s] at which elements are still loaded by the inner race under the load of the task; NAN: none was found. */

@@ -177,8 +177,8 @@ hk_status hk_follower_put_back(hk_follower *f, hk_error *err) {
   return status;
 }
 
-/* Makes one step along the branch from the last point, as long as possible. *ds: on entry the length of this step, on
- * return the length of the next step. */
+/* Makes one step along the branch from the last point. The step is shortened until Newton's method converges. *ds: on
+ * entry the length of this step, on return the length of the next step. */
 static hk_status advance(hk_follower *f, double *ds, bool *ends, hk_error *err) {
   hk_status status = HK_RETRY;
   hk_error why = {0};
@@ -299,8 +299,8 @@ static hk_status check(const hk_branch_options *o, hk_error *err) {
                    o->last);
   double low = fmin(o->first, o->last), high = fmax(o->first, o->last);
   if (o->start && !(*o->start >= low && *o->start <= high))
-    return hk_fail(err, HK_EINPUT, "a branch starts between %g and %g, not at %g", low, high,
-                   *o->start);
+    return hk_fail(err, HK_EINPUT, "the start of a branch must be between %g and %g, not %g", low,
+                   high, *o->start);
   if (o->points < 0 || o->points == 1)
     return hk_fail(err, HK_EINPUT, "a branch needs at least 2 points, not %d", o->points);
   return HK_OK;

@@ -24,8 +24,8 @@ typedef struct hk_branch_test {
   double fold, flip, branch;
   double
       /* Test function for pairs of multipliers: let p be the product of the two multipliers of
-       * a pair. The magnitude of the function is the smallest |p - 1| of all pairs. Its sign is
-       * the product of the signs of p - 1 of all pairs. */
+       * a pair. The magnitude of the function is the smallest |p - 1| of all pairs. The sign of the function is the
+       * product of the signs of p - 1 of all pairs. */
       pair;
   /* smallest distance of a complex multiplier from the unit circle; NaN: all multipliers are
    * real */
@@ -47,11 +47,11 @@ typedef struct hk_follower {
   double origin; /* time at the start of a simulation */
   double unit;   /* of the parameter */
   int size;      /* unknowns of a step */
-  /* Data of the last point: end of its period, residual, derivative, tangent. */
+  /* Data of the last point of the branch: state at the end of its period, residual, derivative, tangent. */
   double *end, *r, *P, *column, *tangent;
   double value, T;
   size_t room_column;
-  double *rate; /* [n] derivative of the residual by the parameter */
+  double *rate; /* [n] derivative of the residual with respect to the parameter */
   double *u, *t, *A, *b;
   hk_branch_test test; /* test functions of the last point */
   hk_branch_test

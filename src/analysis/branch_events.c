@@ -6,7 +6,8 @@
 enum { MOST_EVENTS = 4, MOST_TRIALS = 60, MOST_FAILURES = 4 };
 static const double LOCATED = 1e-7; /* accuracy of the location, in units of the arc length */
 
-/* Multipliers nearer to 1 than this belong to conserved momenta or to the phase, and are not tested. */
+/* Multipliers whose distance from 1 is below this value belong to conserved momenta or to the phase, and are not
+ * tested. */
 static const double NEUTRAL = 1e-7;
 /* Largest distance of a complex pair from the unit circle at a Neimark-Sacker point. Two real multipliers with the
  * product 1 (a neutral saddle) are not an event. */
@@ -64,13 +65,13 @@ static int find_events(hk_branch_test *a, hk_branch_test *b, hk_special *event) 
 
 /* ---- location ---- */
 
-/* One side of a bracket around an event: distance from the last point, test function, parameter. */
+/* One end of an interval that contains an event: distance from the last point, test function, parameter. */
 typedef struct side {
   double s, f, value;
 } side;
 
-/* Shortens the bracket a, b by regula falsi (Illinois) until its length is LOCATED; *located: true if this length was
- * reached. The present orbit is then the orbit at b, unless no orbit was computed. */
+/* Shortens the interval from `a` to `b` by regula falsi (Illinois) until its length is LOCATED; *located: true if this
+ * length was reached. On return, the present orbit is the orbit at `b`, unless no orbit was computed. */
 static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_branch_test *test,
                         bool *located, hk_error *err) {
   double fa = a->f, fb = b->f, way = b->s > a->s ? 1 : -1, shift = 0.5;
@@ -87,7 +88,7 @@ static hk_status locate(hk_follower *f, hk_special event, side *a, side *b, hk_b
     side c = {.s = a->s + way * share * length};
     hk_status status = hk_follower_step(f, c.s, test, err);
     if (status == HK_RETRY ||
-        status == HK_EFAIL) { /* attempts another position in the bracket, if possible */
+        status == HK_EFAIL) { /* attempts another position in the interval, if possible */
       static const double other[MOST_FAILURES] = {0.25, 0.75, 0.1, 0.9};
       if (failures == MOST_FAILURES) break;
       shift = other[failures++];
@@ -178,8 +179,8 @@ hk_status hk_follower_compare_grids(hk_follower *f, hk_error *err) {
       *now = old;
       continue;
     }
-    /* The event is after this point on the old grid, but before it on the new grid. So the search for it goes
-     * backwards on the new grid. */
+    /* The event is after this point on the old grid, but before this point on the new grid. Therefore the search for
+     * the event goes backwards on the new grid. */
     hk_branch_test test = {0};
     side a = {.s = -f->taken}, b = {.f = *now, .value = f->value};
     status = hk_follower_step(f, a.s, &test, err);

@@ -7,7 +7,8 @@
 enum { MOST_ITERATIONS = 8 };
 /* Change of the parameter for finite differences, in its unit of branch.h. */
 static const double APART = 1e-4;
-/* Smallest cosine of the angle between successive tangents: below it the step ended on another branch or is too long. */
+/* Smallest cosine of the angle between successive tangents: if the cosine is smaller, the step ended on another branch
+ * or is too long. */
 static const double TURN = 0.7;
 
 /* ---- models ---- */
@@ -125,8 +126,9 @@ static hk_status differentiate(hk_follower *f, hk_error *err) {
   return status ? status : back;
 }
 
-/* Fills all rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r. The
- * component of c along the flow is 0. */
+/* Fills all rows except the last of the linear equations A u = b of a step: (P - E) c - flow dT - rate dvalue = r. c
+ * is the change of the state, dT the change of the period, dvalue the change of the parameter. The component of c
+ * along the flow is 0. */
 static void fill(hk_follower *f) {
   const hk_search *q = &f->q;
   const hk_shooter *p = &q->p;
@@ -145,7 +147,7 @@ static void fill(hk_follower *f) {
   for (int k = 0; k < n; k++) row[k] = p->flow[k] / (most > 0 ? most : 1) * HK_BRANCH_SHARE;
 }
 
-/* Solves for u, in units; the last row is t u = last. */
+/* Solves the linear equations for u, in units. The last equation is t u = last. */
 static hk_status solve(hk_follower *f, const double *t, double last, double *u, hk_error *err) {
   int size = f->size;
   hk_svd svd;

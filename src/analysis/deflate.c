@@ -77,7 +77,8 @@ static void carry_error(double *E, const double *Q, int n, int zeros, double *B)
         E[(size_t)i * rank + j] += fabs(Q[(size_t)k * n + zeros + i]) * B[(size_t)k * rank + j];
 }
 
-/* Removes one null space: A becomes A11, [*n][*n], and E its errors.  Returns false if A is regular. */
+/* Removes one null space: overwrites A with A11 [*n][*n], and E with the bounds of the errors of A11. *more: set to
+ * false if A is regular, so that nothing was removed. */
 static hk_status take_off(chain *c, double *A, double *E, int *n, double least, bool *more,
                           hk_error *err) {
   int size = *n;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* First number: width of an edge of the band, relative to the band. Second number: length of the response of the
+/* EDGE: width of an edge of the band, relative to the width of the band. RESPONSE: length of the response of the
  * filter, in units of one over the width of an edge. */
 static const double EDGE = 0.1, RESPONSE = 1;
 
@@ -41,7 +41,7 @@ hk_status hk_even_envelope(hk_even *e, double low, double high, hk_error *err) {
   if (status) return status;
   int64_t n = 16;
   while (n < e->n + cut)
-    n *= 2; /* zero padding after the signal, so that its end does not affect its beginning */
+    n *= 2; /* zeros after the values, so that their end does not affect their beginning */
   double *re = calloc(2 * (size_t)n, sizeof *re), *im = re ? re + n : NULL;
   if (!re) return hk_fail(err, HK_ENOMEM, "out of memory");
   const double mean = hk_even_mean(e);

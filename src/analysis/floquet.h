@@ -15,7 +15,8 @@ typedef enum hk_floquet_aim {
 
 /* Computes the multipliers of the period that starts at x, on the grid of p and with halved steps, into out, largest
  * first. The grid of p is not changed. unknown: the period is unknown, and the multiplier nearest to 1 is the trivial
- * one. derived: P and E were computed at an iterate near x, and their basis is valid at x too. */
+ * multiplier of an orbit with free phase. derived: P and E were computed at an iterate near x, and the basis of their
+ * unknowns is valid at x too. */
 hk_status hk_floquet(hk_shooter *p, const double *x, bool unknown, hk_floquet_aim aim, bool derived,
                      hk_periodic *out, hk_error *err);
 /* Same as hk_floquet, from P and E of the last period, which started at x. */

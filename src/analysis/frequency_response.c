@@ -25,7 +25,7 @@ typedef struct output {
 struct hk_response {
   const hk_linear *linear;
   int dof, n;
-  double *P;      /* [n of linear] d per unit of input at z = 0 */
+  double *P;      /* [n of linear] displacement d per unit of the input at z = 0 */
   double *b;      /* [n of linear] generalised force per unit of input */
   double *rhs[3]; /* [dof] N^T b - N^T K P, -N^T L P, -N^T M P */
   output *out;
@@ -204,7 +204,7 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
 /* Subtracts H[6 + i] of two frames from the row. H[6 + i] is the derivative of component i of
- * J^T lambda on b with respect to position. */
+ * J^T lambda on `b` with respect to position. */
 static void add_curvature(const hk_response *r, int a, int b, double H[12][12], int i,
                           double *row) {
   const double *d = H[6 + i];
@@ -234,8 +234,8 @@ static void add_thread(const hk_response *r, const hk_constraint *thread, int i,
   }
 }
 
-/* Force or moment on side b of the joint, -J^T lambda. It varies with lambda and, because J varies, with the
- * position. */
+/* Force or moment on side `b` of the joint, -J^T lambda. This force or moment varies with lambda and, because J varies,
+ * with the position. */
 static void reaction(const hk_response *r, output *o, const hk_channel *channel, double *c,
                      double *y, double *row) {
   const hk_linear *l = r->linear;

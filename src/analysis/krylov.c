@@ -23,7 +23,7 @@ typedef struct space {
   double *S;       /* [m + 1][m], row dim is b */
   double *T, *Q;   /* [m][m] */
   double *re, *im; /* [m] */
-  double *W;       /* [m + 1][n] new basis at a restart */
+  double *W;       /* [m + 1][n] memory for the new basis at a restart */
   double *block;
   int products;
   bool invariant;
@@ -65,12 +65,13 @@ static double orthogonalise(space *s, int count, int column, double *w) {
   return norm(w, n);
 }
 
-/* Relative rounding error of a product: a shorter remainder is not a direction. */
+/* Relative rounding error of a product A x: if the part of the product outside of the basis is smaller than this, it
+ * is only round-off. */
 static const double NOTHING_NEW = 1e-13;
 
 /* Finds a unit vector in the range of A that is not in the span of the basis; *found is false
- * if there is none. Two products are used, because the first may leave the space on which the
- * operator acts. */
+ * if there is none. The vector is multiplied by A twice, because the first product may be outside of the space on
+ * which A acts. */
 static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
   double *y = s->W, size = 0, rest = 0; /* W is not used until the next restart */
@@ -121,7 +122,8 @@ static hk_status schur(space *s, hk_error *err) {
     for (int j = 0; j < d; j++) s->T[(size_t)i * d + j] = s->S[(size_t)i * s->m + j];
   lapack_int info =
       LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, d, s->T, d, &found, s->re, s->im, s->Q, d);
-  return info ? hk_lapack_fail(info, "the Schur form of the eigenvalue iteration", err) : HK_OK;
+  return info ? hk_lapack_fail(info, "the Schur decomposition in the eigenvalue iteration", err)
+              : HK_OK;
 }
 
 static double modulus(const space *s, int i) { return hypot(s->re[i], s->im[i]); }
@@ -158,7 +160,7 @@ static hk_status restart(space *s, int keep, hk_error *err) {
                                               d, s->re, s->im, &m, &x, &y, work, d + 1, own, 1);
   free(chosen);
   free(work);
-  if (info < 0) return hk_lapack_fail(info, "the sorting of the Schur form", err);
+  if (info < 0) return hk_lapack_fail(info, "the sorting of the Schur decomposition", err);
   if (m < keep) keep = (int)m;
   if (keep > d - 1) keep = d - 1; /* memory for at least one product */
   if (keep < d && keep > 0 && s->T[(size_t)keep * d + keep - 1] != 0) keep--;

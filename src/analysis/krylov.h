@@ -4,9 +4,9 @@
 #include <hooke/base.h>
 
 typedef struct hk_krylov {
-  int n;      /* size of the operator */
+  int n;      /* number of rows of the matrix A */
   int wanted; /* number of requested eigenvalues; one more if a conjugate pair would be split */
-  int most; /* dimension of the space on which the operator acts, if that is less than n; otherwise n */
+  int most;   /* dimension of the space on which A acts, if it is less than n; otherwise n */
   double tolerance;
   int max_products;
   /* y = A x; any status but HK_OK ends the iteration. */
@@ -26,8 +26,7 @@ typedef struct hk_krylov_result {
   double *block;
 } hk_krylov_result;
 
-/* Finds the eigenvalues.  On entry x contains the start vector [n], which should be in the space on
- * which the operator acts. */
+/* Finds the eigenvalues. On entry x contains the start vector [n], which should be in the space on which A acts. */
 hk_status hk_krylov_solve(const hk_krylov *k, double *x, hk_krylov_result *out, hk_error *err);
 void hk_krylov_free(hk_krylov_result *r);
 #endif

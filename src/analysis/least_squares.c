@@ -46,7 +46,7 @@ static hk_status evaluate(const hk_residuals *f, const double *u, double *r, dou
   return status == HK_EFAIL ? HK_RETRY : status;
 }
 
-/* Scratch memory of an iteration: A, its factors, and vectors. */
+/* Scratch memory of an iteration: A, its Cholesky factor, and vectors. */
 typedef struct scratch {
   double *A, *B;         /* [n][n] */
   double *g, *d, *u, *r; /* [n], [n], [n], [m] */

@@ -19,7 +19,7 @@ typedef struct hk_least_squares {
   double *r;   /* [m] */
   double *J;   /* [m][n] */
   double cost; /* sum of squares */
-  /* [n] true: u is at a bound, and the residuals would be smaller beyond this bound */
+  /* [n] true: the parameter is at a bound, and the residuals would be smaller beyond this bound */
   bool *at_end;
   int iterations;
   bool converged;

@@ -358,8 +358,8 @@ static void spread(const hk_work *w, int channel, double factor, double *weight)
   for (int i = 0; i < e->n; i++) weight[e->slot[i]] += factor * gradient[i];
 }
 
-/* A sensor comes after the variables that it reads, so the backward loop visits each once.  A recursion would double
- * the work at each sensor that reads two others. */
+/* Each sensor comes after the variables that it reads, so that the backward loop visits each variable once. With a
+ * recursion, the work would double at each sensor that reads two other sensors. */
 static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk_error *err) {
   const hk_model *m = w->model;
   double *weight = calloc((size_t)m->n_variables + 1, sizeof *weight);

@@ -1,18 +1,20 @@
 /* Linearisation about an equilibrium or a steady motion.
  *
  * hk_assemble gives, for displacements d and velocity changes dv of the nodes (translations in world axes, rotations
- * in body axes), M dv' + L dv + K d + G^T dlambda = 0 with the preloads in K and the gyroscopic moments in L.  At
- * rest dv = d'.  For a body that rotates with w, dv = d' + w x d in body axes.  With W for this product, in body axes
+ * in body axes), M dv' + L dv + K d + G^T dlambda = 0 with the preloads in K and the gyroscopic moments in L. At rest
+ * dv = d'. For a body that rotates with the angular velocity w, dv = d' + w x d in body axes. With the matrix W of the
+ * product w x d, the equations in body axes are those with
  *   L <- L + M W,  K <- K + L W.
  * In world axes d = T phi with T = R^T, and therefore dv = T phi', dv' = T phi'' - w x T phi':
  *   M <- T^T M T,  L <- T^T (L - M w~) T,  K <- T^T K T.
  * Each form has constant coefficients only if the motion is the same at all times in its axes: this holds for an
  * axially symmetric rotor in world axes, and for a free body about a principal axis in body axes.
- * If the whole model rotates (a conical pendulum, an asymmetric rotor on symmetric supports), it
- * holds in axes that rotate with w: d = Q phi, Q' = w~ Q, for displacements too, and from the form
- * in world axes
+ * If the whole model rotates (a conical pendulum, an asymmetric rotor on symmetric supports), the coefficients are
+ * constant in axes that rotate with w: d = Q phi, Q' = w~ Q, for displacements as well as rotations. The matrices
+ * follow from the form in world axes:
  *   L <- L + 2 M w~,  K <- K + L w~ + M w~ w~.
- * The forces then balance the inertia of this rotation.  A second linearisation a little later tests this.
+ * The forces then balance the inertia of this rotation. A second linearisation a little later tests whether the
+ * coefficients are constant.
  *
  * Reduction to free motions: d = N z with G N = 0 from the singular values of G.  The full descriptor form with
  * multipliers is a singular pencil if rows are redundant, so it is not used.  K belongs to the multipliers of minimum
@@ -167,7 +169,8 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   double most = 0;
   for (size_t i = 0; i < (size_t)l->nc * (size_t)n; i++)
     most = fmax(most, fabs(in->load[i] - l->G[i]));
-  if (most > 0) { /* friction: reactions act along other directions than those they constrain */
+  /* friction: reactions act along other directions than the directions that they constrain */
+  if (most > 0) {
     status = hk_svd_make(in->load, l->nc, n, tol, &svd, err);
     if (status) return status;
     bool same = svd.rank == l->rank;
@@ -227,7 +230,7 @@ static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_e
     }
   }
   free(now);
-  /* if the forces cannot be computed at the other time, the change counts as complete */
+  /* if the forces cannot be computed at the other time, the relative change counts as 1 */
   if (status > 0) *out = 1, status = HK_OK;
   if (!status) status = hk_balance_evaluate(b, in->x, err);
   if (!status) hk_linear_fill(l, b, in->x);

@@ -12,12 +12,13 @@ struct hk_linear_inside {
   hk_system *sys;    /* full pattern; all rows if dense, kept rows if sparse */
   double *M, *L, *K; /* [n_value] values in the pattern of sys; M holds the multiplier blocks too */
   double *later;  /* [at.size] the state a little later in the same steady motion; NULL at rest */
-  hk_mat3 turned; /* turn of rotating axes until then */
+  hk_mat3 turned; /* rotation of the rotating axes up to the state `later` */
   /* speed of the motion, which sets the time to the later state, 0.7/speed; 0 at rest */
   double speed;
-  /* [n] in motion: the imbalance of each body, of forces and of moments, over the loads on it */
+  /* [n] for a model in motion: imbalance of the forces and of the moments on each body, divided by the loads on this
+   * body */
   double *imbalance;
-  bool is_later; /* x and later are exchanged */
+  bool is_later; /* true: the states x and `later` are exchanged */
   double *load;  /* friction: G^T - df/dlambda as [nc][n], or NULL */
   double *NL;    /* [n][dof] left basis; equal to N without friction */
   double *block;
@@ -63,9 +64,10 @@ void hk_linear_multiply(const hk_linear *l, const double *value, const double *x
  * stiffness. M1 = C C^T. */
 typedef struct hk_reduced {
   int n, n1, n0;
-  bool damped;       /* the model has damping or gyroscopic terms L */
-  bool condensed;    /* z0 follows statically */
-  bool left_scaled;  /* friction: the rows of z1 are multiplied by M1^-1, and C = 1 */
+  bool damped;    /* the model has damping or gyroscopic terms L */
+  bool condensed; /* z0 follows statically */
+  /* true, for models with friction: the rows of z1 are multiplied by M1^-1, and C = 1 */
+  bool left_scaled;
   double *Q1, *Q0;   /* [n][n1], [n][n0] */
   double *C;         /* [n1][n1] lower Cholesky factor of M1 */
   double *K11, *L11; /* [n1][n1]; K11 is condensed if `condensed` */
@@ -137,7 +139,7 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
 /* src/analysis/modes.c: returns the magnitude up to which an eigenvalue with the displacements x [n] (NULL: any)
  * counts as a double zero, because the motion is steady only within the remaining imbalance. */
 double hk_modes_state_zero(const hk_linear *l, const double complex *x);
-/* Real part that this imbalance may cause. */
+/* Returns the real part of an eigenvalue that the remaining imbalance may cause. */
 double hk_modes_state_noise(const hk_linear *l);
 /* Relative rounding error of eigenvalues of a matrix of this size; for a double zero its square root. */
 double hk_modes_noise(int size);

@@ -73,8 +73,9 @@ static void add_transport(const hk_model *m, const hk_system *sys, const double 
     }
 }
 
-/* Finds the groups of three coordinates of a block that form a vector: translation and rotation. at[]: index of the first
- * coordinate of each vector. Returns the number of vectors. All other coordinates are scalars. */
+/* Finds the groups of three coordinates of a node block that form a vector, such as the translation or the rotation.
+ * at[]: index of the first coordinate of each vector. Returns the number of vectors. All other coordinates are
+ * scalars. */
 static int vectors(const hk_model *m, int block, int at[2]) {
   if (block >= m->n_nodes) return 0;
   int n = 0;

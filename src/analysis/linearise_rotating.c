@@ -15,8 +15,8 @@ static hk_vec3 at3(const double *x) { return hk_v3(x[0], x[1], x[2]); }
 
 static void put3(double *x, hk_vec3 v) { x[0] = v.x, x[1] = v.y, x[2] = v.z; }
 
-/* Linear equations for W, reduced to a triangle by rotations, so that directions that differ by 1e-5 still count; the last
- * column is the right side. */
+/* Linear equations for W, reduced to triangular form by Givens rotations, so that directions that differ by only 1e-5
+ * still determine W. The last column is the right-hand side. */
 typedef struct equations {
   double R[3][4];
 } equations;

@@ -1,8 +1,8 @@
 /* Largest Lyapunov exponent, including motions with impacts: see lyapunov.h.
  *
  * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory starts at
- * a distance d0.  Whenever it is rescaled to d0 along the line to the first one, ln(d/d0) is added to a
- * sum.  Only the simulation itself is used, so the jumps of impacts need no saltation matrix.
+ * a distance d0. Whenever the second trajectory is rescaled to the distance d0, along the line to the first one,
+ * ln(d/d0) is added to a sum. Only the simulation itself is used, so the jumps of impacts need no saltation matrix.
  *
  * - The distance includes all positions and velocities; rotations by the logarithm of the group.  A radian
  *   is weighted by the model's length; velocities are multiplied by a time scale.
@@ -20,11 +20,10 @@
  *   until the distance changes by less than a factor of 3 in a step and the same contacts are closed.  If a
  *   contact is closed in one state and open in the other, there is no straight line between them: the
  *   scaled second state would overlap, or hold surfaces together that do not touch.
- * - An integrator with impacts at the ends of steps h does not resolve that the impact of the
- * second trajectory is d/v
- *   later, unless this is many steps: for d << v h both hit in the same step and positions are not
- *   reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large compared with v h, as the
- *   default is. */
+ * - An integrator with impacts only at the ends of its steps h does not resolve the time d/v by which the impact of the
+ *   second trajectory is later, unless d/v is many steps. If d is much smaller than v h, both trajectories have the
+ *   impact in the same step, and the difference of their positions is not reflected (bouncing ball: factor 1 instead
+ *   of -e). Therefore d0 must then be large compared with v h, as the default is. */
 #include "analysis/lyapunov.h"
 #include "base/random.h"
 #include "control/controller.h"
@@ -33,7 +32,7 @@
 
 enum {
   LOOK_EVERY = 16, /* number of steps between two checks of the distance within a section */
-  MOST_WAIT = 64,  /* maximum number of steps until the distance must be steady after an impact */
+  MOST_WAIT = 64,  /* maximum number of steps after an impact until the distance must be steady */
   /* number of steps after which the same contacts must be closed in both trajectories */
   MOST_APART = 512,
   ALIGN_MOST = 20, /* number of sections that are not counted, at most a fifth of all */
@@ -56,9 +55,10 @@ struct hk_lyapunov {
       shadow;
   double *x0, *y0; /* states of both trajectories before the step */
   double *first;   /* [2 nv] a difference */
-  double longest;  /* step length that the difference allows, 0: not known yet */
-  double allowed;  /* maximum step of the options, 0: no limit */
-  int unchecked;   /* number of steps since the last check */
+  /* step length that resolves the difference of the trajectories; 0: not known yet */
+  double longest;
+  double allowed; /* maximum step of the options, 0: no limit */
+  int unchecked;  /* number of steps since the last check */
   double d0, time_scale;
   uint64_t random;
   double *x, *y; /* states of both */
@@ -232,7 +232,8 @@ static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
     change = size > 0 ? sqrt(sum) / size : 0;
     memcpy(l->first, l->d, (size_t)n * sizeof *l->d);
     if (change > SAME) parts *= 2;
-    /* The change no longer decreases. Its cause is an impact or round-off, and shorter steps have no effect. */
+    /* The change no longer decreases. The change is caused by an impact or by round-off, and shorter steps have no
+     * effect. */
     if (!(change < before)) break;
   } while (change > SAME && parts < 1 << MOST_HALVES);
   bool found = change <= SAME;

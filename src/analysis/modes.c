@@ -8,7 +8,7 @@
  *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
  *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
  *
- * There an s of more than 1e8 times the others counts as infinite. */
+ * Eigenvalues s of QZ that are more than 1e8 times as large as the others count as infinite. */
 #include "base/options.h"
 #include "base/required.h"
 #include "analysis/deflate.h"
@@ -59,7 +59,8 @@ static int by_imaginary_part(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* m[0 .. n) have the same real part and decreasing imaginary parts: the last is the conjugate of the first. */
+/* The modes m[0 .. n) have the same real part and decreasing imaginary parts, so that the last mode is the conjugate
+ * of the first. */
 static void pair_up(hk_mode *m, int n) {
   int above = 0, below = 0;
   for (int i = 0; i < n; i++) above += m[i].im > 0, below += m[i].im < 0;
@@ -319,7 +320,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     hk_eigenvector_unpack(V, n, j, im, z, n);
-    /* Both roots are added here. The conjugate roots are added with the conjugate mode. */
+    /* Adds both roots. The conjugates of these roots are added with the conjugate mode. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }

@@ -1,12 +1,13 @@
 /* Growth that is only rounding.
  *
- * Rounding changes M, L and K by about e times the scale w of the modes: the matrix dP(s) is up
- * to e w^2 M. With the left vector y and the shape z of an eigenvalue s, this changes s by
+ * Let e be the relative rounding error and w the scale of the frequencies. Rounding of M, L and K changes the matrix
+ * P(s) = s^2 M + s L + K by dP, which is up to e w^2 M. With the left vector y and the shape z of an eigenvalue s,
+ * this changes s by
  *   ds = -y^H dP z/(y^H (2 s M + L) z),   |ds| <= e w^2 |y| |z|/|y^H (2 s M + L) z|   with |z|^2 = z^H M z.
  * The denominator is small if s is a double eigenvalue with only one shape. Rounding splits
- * such a double value into two, which differ by the square root of e: one of them grows and the
- * other decays, although the true value does neither. An example is a free model in axes that
- * rotate with W: its translation in proportion to time has the double values +-i W. */
+ * such a double value into two, which differ by the square root of e: one of the two grows and the other decays,
+ * although the true value does neither. An example is a free model in axes that rotate with W: its translation in
+ * proportion to time has the double values +-i W. */
 #include "analysis/pencil.h"
 #include <float.h>
 #include <math.h>

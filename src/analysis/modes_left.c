@@ -1,8 +1,9 @@
 /* Left eigenvectors of a linear model: see hk_mode_left in hooke/linear.h.
  *
- * P(s) = s^2 M + s L + K.  A mode has P(s) d = 0 with d = N z, its left vector w = NL y has y^H NL^T P(s) N = 0.  y is
- * found by inverse iteration with the conjugate transpose, at a shift so close to s that a few steps suffice and so far from
- * it that the factors exist.  The start vector (2 s M + L) z belongs to this mode rather than to others of the same s. */
+ * P(s) = s^2 M + s L + K. A mode satisfies P(s) d = 0 with d = N z. Its left vector w = NL y satisfies y^H NL^T P(s) N
+ * = 0. y is found by inverse iteration with the conjugate transpose. The shift is so close to s that a few iterations
+ * are sufficient, and so far from s that the matrix can be factorized. The start vector (2 s M + L) z belongs to this
+ * mode rather than to others of the same s. */
 #include "analysis/pencil.h"
 #include "lapack/lapack.h"
 #include <math.h>

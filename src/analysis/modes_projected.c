@@ -73,7 +73,8 @@ static hk_status free_motions(const hk_linear *l, double *N, hk_error *err) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
     N[i] = (double)(random >> 11) * 0x1p-53 - 0.5;
   }
-  /* Twice: components of other directions, which orthonormalisation has amplified, are removed by the second pass. */
+  /* The projection is made twice: orthonormalisation amplifies components that violate the constraints, and the second
+   * pass removes these. */
   for (int round = 0; round < 2 && !status; round++) {
     project(l, N, y);
     status = hk_dense_orthonormal(N, l->n, l->dof, err);

@@ -6,7 +6,7 @@
  * so e = N u + S z with G N = 0 and Gh S = 0, Gv S = -B P.  There are more z than u, and
  *   z' = P^T (N u + S z)
  *   N^T M N u' = -N^T (L + M S P^T) (N u + S z) - N^T K P z.
- * In world axes or at rest, where d' = e.  B is differentiated numerically, to fourth order. */
+ * These equations hold in world axes or at rest, where d' = e. B is computed by finite differences of fourth order. */
 #include "analysis/deflate.h"
 #include "analysis/dense_matrix.h"
 #include "analysis/linearise.h"

@@ -24,7 +24,7 @@
 #include <string.h>
 
 static const double SLOW = 1e-3; /* modes below this fraction of the scale are computed again */
-/* factor by which a scale differs from an eigenvalue, because they must not be equal */
+/* factor by which a scale differs from an eigenvalue, because a scale must not equal an eigenvalue */
 static const double BESIDE = 1.37;
 static const double NEXT = 1e-6; /* next scale if all slow modes seem to be free */
 
@@ -154,9 +154,9 @@ static double complex form(const double *A, const double complex *z, int n) {
   return sum;
 }
 
-/* Returns the root of z^H (s^2 M + s L + K) z that is nearest to s. It is exact for an exact eigenvector z; if the
- * matrices are symmetric, its error is of second order in the error of z. Its difference from s is taken as the error
- * of s; a real part below this error counts as zero. */
+/* Returns the root of z^H (s^2 M + s L + K) z that is nearest to s. The root is exact for an exact eigenvector z. If
+ * the matrices are symmetric, the error of the root is of second order in the error of z. The difference between the
+ * root and s is taken as the error of s; a real part below this error counts as zero. */
 static double complex rayleigh(const slow *s, double complex value, const double complex *z) {
   const hk_linear *l = s->l;
   double complex m = form(l->Mr, z, s->n), k = form(l->Kr, z, s->n);
@@ -290,7 +290,7 @@ hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes
     int count = 0;
     while (count < out->n && size_of(&out->mode[count]) <= SLOW * *scale) count++;
     double slowest = count ? size_of(&out->mode[count - 1]) : 0;
-    /* Exact zeros are recognised at their own scale. */
+    /* Eigenvalues that are exactly zero are recognised at the scale of their own computation. */
     if (count == 0 || (slowest == 0 && *scale < fastest)) break;
     double sigma = fmax(BESIDE * slowest, NEXT * *scale);
     if (!s.block) status = allocate(&s, err);

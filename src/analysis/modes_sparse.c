@@ -246,8 +246,8 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
   inverse o = {.l = l};
   for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {
-    /* The blocks of L for multipliers contain G. They are excluded here, so that the result depends only on the
-     * blocks of the nodes. */
+    /* The blocks of L for multipliers contain G. These blocks are excluded here, so that the result depends only on
+     * the blocks of the nodes. */
     if (in->L[i] != 0 && in->L[i] != in->M[i]) o.damped = true;
   }
   double *x = calloc(2 * n + rows + 2 * n + 1, sizeof *x);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ranges of the channels along the motion are recorded up to this number of last points of the orbit. */
+/* The ranges of the channels along the motion are recorded for the last points of the orbit, at most this number. */
 enum { EXTENT_SECTIONS = 4 };
 static const double DEFAULT_TOLERANCE = 1e-3;
 
@@ -94,9 +94,9 @@ static hk_status allocate(run *r, hk_error *err) {
   return HK_OK;
 }
 
-/* Continues from a state of a model with the same coordinates, possibly with other parameters. Time
- * continues too, because angles that depend on time have advanced with it.  But if the period has
- * changed, the phase of the excitation has changed as well, and time restarts at the section. */
+/* Continues from a state of a model with the same coordinates, possibly with other parameters. Time continues too,
+ * because the angles that are functions of time have advanced with the time. But if the period has changed, the phase
+ * of the excitation has changed as well, and time restarts at the section. */
 static hk_status take_over(run *r, const hk_model *m, double origin, hk_error *err) {
   const hk_orbit_options *o = r->o;
   const hk_section *s = &o->section;
@@ -237,7 +237,7 @@ hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, h
   hk_status status = begin(&r, model, diag, err);
   if (!status) {
     status = go(&r, err);
-    /* A recoverable failure without recovery is final. */
+    /* A failure from which other callers could recover (status > 0) is final here. */
     if (status == HK_RETRY) status = HK_EFAIL;
     hk_status finished = finish(&r, status < 0 ? NULL : err);
     if (status >= 0 && finished) status = finished;

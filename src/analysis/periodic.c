@@ -249,9 +249,9 @@ static hk_status check_whole(hk_search *q, bool *repeats, hk_error *err) {
   return HK_OK;
 }
 
-/* With an unknown period, the orbit that was found may last several times as long as the channel needs to change by
- * `amount`, because angles are compared modulo a revolution. Sets *rounds to this multiple; fails if the change is
- * not a multiple of `amount`. */
+/* If the period is unknown, the period that was found may be a multiple of the time in which the channel changes by
+ * `amount`, because angles are compared modulo a revolution. Sets *rounds to this multiple; fails if the change is not
+ * a multiple of `amount`. */
 static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
   const hk_periodic_options *o = q->o;
   *rounds = 1;
@@ -277,8 +277,8 @@ static hk_status count_rounds(hk_search *q, int *rounds, hk_error *err) {
 
 /* ---- the search ---- */
 
-/* Searches the orbit with fixed steps, those of the last simulated period. They may have been selected for a motion that
- * differs from the orbit. Then the search is repeated with the steps of the orbit that was found. */
+/* Searches the orbit with the steps of the last simulated period. These steps may have been selected for a motion that
+ * differs from the orbit. In that case the search is repeated with the steps of the orbit that was found. */
 static hk_status search_on_grids(hk_search *q, hk_error *err) {
   hk_shooter *p = &q->p;
   hk_status status = HK_OK;
@@ -340,7 +340,8 @@ static hk_status search_orbit(hk_search *q, bool symmetric, hk_error *err) {
   }
   bool repeats = true, wound = false;
   char ignored[1];
-  /* tested separately: a spring may wind up so slowly that its change in one period is below the tolerance */
+  /* this is tested separately, because a spring may wind up so slowly that its change in one period is below the
+   * tolerance */
   if (!status && q->out->found)
     status = hk_search_revolutions(q, ignored, sizeof ignored, &wound, err);
   if (!status && q->out->found && !wound) status = check_whole(q, &repeats, err);

@@ -123,8 +123,8 @@ static double largest(const double *d, int first, int last) {
  *   d = |a + b k|        2 for large b n, at most 3 (a < 0): neighbouring amplitudes have different periods
  *   d = d_0 exp(g k)     exp(g n / 2): about 100 if d reaches FAR, for any g
  * A power of 2 in k gives 4. Above this limit the growth is exponential. Over COUNT periods the ratio 4 corresponds
- * to g = ln 4 / 32 = 0.043, and linear growth to ln 2 / 32 = 0.022. The second limit is half way between a constant
- * distance and linear growth. */
+ * to g = ln 4 / 32 = 0.043, and linear growth to ln 2 / 32 = 0.022. The limit between a constant distance and linear
+ * growth is half-way between the ratios of these two cases. */
 static void tell_separation(const double *d, int n, char *text, size_t size) {
   static const double GROWS = 1.5, EXPLODES = 4;
   int half = n < 4 ? 1 : n / 2;

@@ -75,11 +75,12 @@ hk_status hk_search_take(hk_search *q, const double *end, const double *c, doubl
 /* A step with the derivative of an earlier iterate is repeated if it reduces the residual by at least this factor.
  * Otherwise a new derivative is cheaper. */
 static const double KEEPS = 0.05;
-/* Longest step at first, in amplitudes.  After a step of this length that reduces the residual nearly as a linear map
- * would, longer ones are tried, by this factor: an orbit may be far from the motion, which may have a small amplitude. */
+/* Longest step at first, in amplitudes. After a step of this length that reduces the residual nearly as a linear map
+ * would, steps that are longer by the factor FARTHER are tried: an orbit may be far from the present motion, which may
+ * have a small amplitude. */
 static const double FARTHEST = 3, FARTHER = 4;
-/* The residual counts as reduced nearly as a linear map would reduce it if its reduction is at
- * least this fraction of that of a linear map. */
+/* A step reduces the residual nearly as a linear map would if the reduction is at least this fraction of the reduction
+ * by a linear map. */
 static const double AS_LINEAR = 0.7;
 
 /* Makes steps with the present derivative; the period goes from q->x to q->end and has the residual q->r. */

@@ -41,8 +41,8 @@ hk_status hk_search_newton(hk_search *q, hk_error *err);
 hk_status hk_search_sim(const hk_periodic_options *o, const hk_model *m, hk_sim **out,
                         hk_sim **accurate, const char **chosen, hk_diag *diag, hk_error *err);
 /* Moves q->x by `share` times the step c of Newton's method. The new state is computed from the residual r and from
- * `end`, the end of the last period that was simulated with its derivative. Accelerations and memory change with the
- * state. */
+ * `end`, the end of the last period that was simulated with its derivative. Accelerations and internal variables
+ * change with the state. */
 hk_status hk_search_take(hk_search *q, const double *end, const double *c, double share,
                          const double *r, hk_error *err);
 /* Simulates one period from q->x with the steps of an ordinary run, which become the grid; out->error is the change

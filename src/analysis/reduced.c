@@ -1,10 +1,9 @@
 /* Massless directions of a reduced linear model.
  *
- * Bodies without mass make N^T M N singular: eigenvalues at infinity, in Jordan blocks of length two that QZ returns
- * as huge finite numbers.  Therefore the massless directions are separated first.  They are the
- * null space of a matrix that contains 1 for each direction with mass, however small this mass is.
- * So small masses are not confused with zero.  Without damping, these directions follow the others
- * statically (Guyan condensation, exact here):
+ * Bodies without mass make N^T M N singular: the eigenvalues at infinity form Jordan blocks of length two, and QZ
+ * returns huge finite numbers for them. Therefore the massless directions are separated first. They are the null space
+ * of a matrix that contains 1 for each direction with mass, however small this mass is. So small masses are not
+ * confused with zero. Without damping, these directions follow the others statically (Guyan condensation, exact here):
  *   K00 z0 + K01 z1 = 0.
  * If neither stiffness nor damping resists a massless direction, its motion has no equation at all. */
 #include "analysis/dense_matrix.h"

@@ -112,7 +112,7 @@ void hk_shooter_coarsen(hk_shooter *p) {
 
 /* ---- unknowns ---- */
 
-/* Makes the view of a state. */
+/* Computes the view of a state: see symmetry.h. */
 static void look(const hk_shooter *p, const double *x) {
   const hk_model *m = p->s->model;
   double periods = (x[m->at.t] - p->ref[m->at.t]) / p->T;

@@ -2,11 +2,10 @@
  *
  * Unknowns are the free changes of positions and velocities of the state at the start of a period:
  * coefficients of a basis of the directions that the joints allow, without cyclic coordinates, each
- * velocity divided by half its range over a period and each position by that times T/2 pi.  The
- * other parts of the state (accelerations, history, memory of elements) are taken from the end
- * of the previous period: a restart would change the orbit. A state is an array of doubles
- * (hooke/state.h). If the model has a symmetry, views of states are compared
- * (analysis/symmetry.h). The number of periods between a state and the reference follows from
+ * velocity divided by half its range over a period and each position by that times T/2 pi. The other parts of the
+ * state (accelerations, history, internal variables of elements) are taken from the end of the previous period: a
+ * restart would change the orbit. A state is an array of doubles (hooke/state.h). If the model has a symmetry, views
+ * of states are compared (analysis/symmetry.h). The number of periods between a state and the reference follows from
  * their times. */
 #ifndef HK_ANALYSIS_SHOOTING_H
 #define HK_ANALYSIS_SHOOTING_H
@@ -22,7 +21,7 @@ typedef struct hk_shooter {
   double *fresh; /* [2] an initial state of `accurate`, and scratch */
   /* true: periods are simulated on the grid of s, although there is an accurate simulation */
   bool only_grid;
-  /* function that differentiates a step; NULL: derivatives are differences of whole periods */
+  /* data for the derivative of a step; NULL: derivatives are differences of whole periods */
   hk_tangent *tangent;
   double T;
   double *tau; /* [n_tau] ends of the steps as fractions of the period */
@@ -30,13 +29,13 @@ typedef struct hk_shooter {
   bool frozen;        /* steps end at tau, without error control */
   double *scale;      /* [2 nv] */
   double *low, *high; /* [nv] minimum and maximum of the velocities in the last period */
-  double *mean;       /* [nv] mean of the velocities in it */
+  double *mean;       /* [nv] mean of the velocities in the last period */
   /* symmetry by which states are compared; T is then the part of a period after which the views are equal */
   hk_symmetry sym;
   bool *cyclic; /* [nv] cyclic coordinates: their positions are not unknowns */
   /* [2][nv][nv] bases of positions and of velocities, in scaled coordinates; rows: coordinates */
   double *N;
-  int free[2], n; /* numbers of their columns, and of unknowns */
+  int free[2], n; /* number of columns of each basis, and number of unknowns */
   double *ref;    /* state at which the basis was computed */
   double *column; /* [n] columns of hk_tangent */
   double *P, *E;  /* [n][n] unknowns of the columns at the start and at the end of the period */
@@ -74,7 +73,7 @@ hk_status hk_shooter_divide(hk_shooter *p, double h, hk_error *err);
 /* From now on uses the grid of the last period. With an accurate simulation, the grid is computed when it is first
  * needed. */
 hk_status hk_shooter_freeze(hk_shooter *p, hk_error *err);
-/* hk_shooter_halve divides each step of the grid into halves; the other function is the inverse. */
+/* hk_shooter_halve divides each step of the grid into two halves; the other function joins them again. */
 hk_status hk_shooter_refine(hk_shooter *p, hk_error *err);
 void hk_shooter_coarsen(hk_shooter *p);
 

@@ -91,8 +91,8 @@ static double lobe(double d) {
   return log((fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x) / (1 - d * d));
 }
 
-/* Moves local maxima to the line whose main lobe passes through the bin and has the ratio of its two neighbours.
- * spacing: distance of the bins in periods of the record, at most 0.5. */
+/* Moves each local maximum to the line whose main lobe passes through the value of this bin and has the same ratio of
+ * the values in its two neighbours. spacing: distance of the bins in periods of the record, at most 0.5. */
 static void move_peaks(hk_spectrum *s, double width, double spacing) {
   double before = 0; /* original amplitude of the previous bin, which may have been moved already */
   for (int64_t i = 1; i + 1 < s->n; i++) {
@@ -201,7 +201,7 @@ int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_
   return n;
 }
 
-/* ---- pieces ---- */
+/* ---- segments ---- */
 
 hk_status hk_even_piece(const hk_even *e, double length, int64_t *points, hk_error *err) {
   double n = round(length / e->step);

@@ -38,7 +38,7 @@ hk_status hk_lines_density(const hk_even *e, double length, hk_spectrum *out, hk
 /* Spectra of segments of a run. Row r contains the amplitudes of the segment around x[r]. */
 typedef struct hk_spectrogram {
   int64_t rows, bins;
-  double length;     /* length of a piece, in x */
+  double length;     /* length of a segment, in x */
   double *x;         /* [rows] x at the middle of each segment */
   double *frequency; /* [bins] */
   double *amplitude; /* [rows][bins] */

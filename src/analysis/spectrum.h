@@ -1,4 +1,5 @@
-/* Amplitudes over frequency and the Fourier transform; computed in spectral_lines.h. */
+/* A spectrum (amplitude as a function of frequency), and the fast Fourier transform. The functions that compute
+ * spectra are declared in spectral_lines.h. */
 #ifndef HK_ANALYSIS_SPECTRUM_H
 #define HK_ANALYSIS_SPECTRUM_H
 #include <hooke/base.h>

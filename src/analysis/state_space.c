@@ -1,6 +1,6 @@
 /* State space of a linear model.
  *
- * With d = N z + P u, where u are the values of motions and P the displacements per unit of their coordinates,
+ * With d = N z + P u, where u are the values of the motions and P contains the displacements per unit of these values,
  *   N^T M N z'' + N^T L N z' + N^T K N z = N^T (b f - K P u - L P u' - M P u'').
  * The states are (z1, z1', u, u') and the inputs (f, u''), so that nothing has to be differentiated.  Massless
  * directions z0 follow statically:
@@ -24,7 +24,7 @@ typedef struct builder {
   /* [n0][columns] effect of the inputs on z0 (F, U, V, 0) or, for states of first order, on z0' */
   double *Y;
   int first; /* n0 if z0 are states of first order, otherwise 0 */
-  double *Z; /* [n0][2 n1 + n0] their L00^-1 (K01, L01, K00) */
+  double *Z; /* [n0][2 n1 + n0] for states of first order: L00^-1 (K01, L01, K00) */
   double *w; /* scratch 3 n + 3 dof + forces */
   double *block;
 } builder;
@@ -106,7 +106,7 @@ static void solve_mass(const hk_reduced *r, double *column, int stride) {
   }
 }
 
-/* row [dof] = c N, then split: r1 = row Q1, r0 = row Q0. */
+/* Computes row [dof] = c N, and from it r1 = row Q1 and r0 = row Q0. */
 static void reduce_row(const builder *b, const double *basis, const double *c, double *row,
                        double *r1, double *r0) {
   const hk_reduced *r = &b->r;

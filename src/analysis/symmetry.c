@@ -136,8 +136,8 @@ void hk_symmetry_back(const hk_symmetry *y, const double *d_view, const double *
 
 /* ---- accelerations ---- */
 
-/* Computes the accelerations at x, as if its velocities had lasted for an infinite time. So the memory of elements
- * has no influence. *open: constraint violation of the joints. */
+/* Computes the accelerations at the state x, as if its velocities had lasted for an infinite time, so that the
+ * internal variables of elements have no influence. *open: constraint violation of the joints. */
 static hk_status accelerate(hk_sim *s, double *x, double *vd, double *lambda, double *open) {
   const hk_model *m = s->model;
   double h = x[m->at.h];
@@ -151,7 +151,7 @@ static hk_status accelerate(hk_sim *s, double *x, double *vd, double *lambda, do
   return status;
 }
 
-/* Difference of two accelerations relative to the largest one of their kind. */
+/* Difference of two accelerations, relative to the largest acceleration of the same kind (translation or rotation). */
 static double difference(const hk_model *m, const double *a, const double *b) {
   double most[2] = {0}, size[2] = {0};
   for (int i = 0; i < m->n_nodes; i++)
@@ -311,8 +311,8 @@ static int numbered(const char *name, int *number) {
   return *end == ']' && end > open + 1 ? (int)(open - name) : 0;
 }
 
-/* Numbered bodies of a joint, such as balls, take the positions of other bodies of this joint that have the same
- * name. */
+/* A joint may have several bodies with the same name and a number, such as ball[0], ball[1], ... The symmetry moves
+ * each of them to the position of another body with this name. */
 static void number_parts(hk_symmetry *y, const declared *d, long parts, int way) {
   const hk_model *m = y->m;
   for (int i = 0; i < m->n_nodes; i++) {

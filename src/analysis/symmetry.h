@@ -10,10 +10,10 @@
  *   ring:    the rotation about one body axis has no effect; it is removed
  *   sphere:  the orientation has no effect; it is that of the reference, with velocities in world axes
  *
- * A view contains only positions, velocities and their changes. The simulation continues from
- * the state itself, with its contacts and memory, so nothing else has to be renumbered. Types
- * declare by hk_stage.fold the angle by which frames can be rotated. Whether the whole model has
- * the symmetry is tested with its accelerations, see hk_symmetry_find. */
+ * A view contains only positions, velocities and their changes. The simulation continues from the state itself, with
+ * its contacts and internal variables, so that nothing else has to be renumbered. Types declare by hk_stage.fold the
+ * angle by which frames can be rotated. Whether the whole model has the symmetry is tested with its accelerations, see
+ * hk_symmetry_find. */
 #ifndef HK_SYMMETRY_H
 #define HK_SYMMETRY_H
 #include "sim/sim.h"

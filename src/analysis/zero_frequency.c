@@ -61,7 +61,8 @@ void hk_at_zero_free(hk_at_zero *a) {
   *a = (hk_at_zero){0};
 }
 
-/* Sum over k of a[k] times the coefficient of s^(power - k) in z. */
+/* Returns the coefficient of s^power in sum_k s^k a[k].z: the sum over k of a[k] times the coefficient of s^(power -
+ * k) in z. */
 static double coefficient(const hk_at_zero *at, double *const a[3], int power, const double *z) {
   double sum = 0;
   for (int k = 0; k < 3 && power - k >= -2; k++)

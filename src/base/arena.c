@@ -41,8 +41,8 @@ void *hk_arena_alloc(hk_arena *a, size_t bytes) {
   if (!b || start + bytes > b->size) {
     b = block_create(bytes > BLOCK_BYTES / 4 ? bytes : BLOCK_BYTES);
     if (!b) return NULL;
-    /* An oversized block follows the current block in the list, because the current block still
-     * has free space. */
+    /* A block for a request larger than the usual block size is inserted after the current block in the list, because
+     * the current block still has free space. */
     if (a->first && bytes > BLOCK_BYTES / 4) {
       b->next = a->first->next;
       a->first->next = b;

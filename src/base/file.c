@@ -114,8 +114,8 @@ hk_status hk_new_file_check(const char *path, hk_error *err) {
   if (record.incomplete)
     status = hk_fail(
         err, HK_ENOMEM,
-        "out of memory: the list of input files is incomplete, and '%s' may be one of them; it is "
-        "not written",
+        "out of memory for the list of input files; '%s' is not written, because it may be one of "
+        "the input files",
         what);
   else if (e && e->written)
     status = hk_fail(err, HK_EINPUT,
@@ -174,7 +174,7 @@ static hk_status refused(const char *path, int why, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, text);
 }
 
-/* errno of access() to the folder of a file. */
+/* Returns the errno of access() for the folder of a file. */
 static int folder_trouble(const char *path) {
   const char *slash = strrchr(path, '/');
   if (!slash) return access(".", W_OK | X_OK) ? errno : 0;

@@ -4,7 +4,7 @@
  * file that it writes for a user is opened by hk_new_file_open, which rejects a recorded input.
  * The check compares device and inode, so that links and different spellings of a name are
  * detected. An output is written to a draft in the folder of its target and renamed when complete:
- * a full disk or a signal leaves the previous file unchanged.
+ * a full disk, or a Unix signal that ends the program, leaves the previous file unchanged.
  *
  * The record is off by default; the command-line program switches it on. A C program may read a
  * file and later replace it. The functions of the record are thread-safe. */

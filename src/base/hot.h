@@ -1,7 +1,6 @@
-/* HK_HOT: compiles a function twice, for processors with AVX2 and FMA and for all others. The
- * loader selects one version by processor features (with "arch=haswell" it would require this
- * processor model). Sanitizers cannot run before the loader has finished, so they use the plain
- * version. */
+/* HK_HOT: compiles a function twice, for processors with AVX2 and FMA and for all others. The loader selects one
+ * version by the features of the processor. (With "arch=haswell" the loader would select the fast version only for
+ * this processor model.) Sanitizers cannot run before the loader has finished, so they use the plain version. */
 #ifndef HK_BASE_HOT_H
 #define HK_BASE_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                     \

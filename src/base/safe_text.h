@@ -1,6 +1,6 @@
 /* Texts from files and file names in messages.  A control character could move the cursor of a terminal, change its
  * title or begin a line that looks like another message, and a character that changes the direction of writing could
- * show a name as another one.  They are written as escape sequences. */
+ * show a name as another one. Both kinds of characters are written as escape sequences. */
 #ifndef HK_BASE_SAFE_TEXT_H
 #define HK_BASE_SAFE_TEXT_H
 #include <stdbool.h>

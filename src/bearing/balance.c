@@ -176,7 +176,8 @@ static const char *hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearin
 const char *hk_bearing_hold(const hk_bearing *p, const hk_bearing_task *t, hk_bearing_balance *out,
                             hk_bearing_element *element) {
   if (!p->roller.barrel) return hold(p, t, out, element);
-  /* Spherical rollers transmit no moment. So every tilt is in equilibrium, and the given tilt is kept. */
+  /* Spherical rollers transmit no moment. Therefore the bearing is in equilibrium at every tilt, and the given tilt is
+   * kept. */
   hk_bearing_task aligned = *t;
   for (int i = 3; i < 6; i++) {
     if (t->free[i] && t->load[i] != 0)

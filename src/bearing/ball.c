@@ -1,8 +1,8 @@
 /* See ball.h: the equilibrium of a fast ball, by Newton's method for b.
  *
- * Everything depends on b through the two contacts, that is through their loads Q and directions
- * (angles a).  Derivatives are taken with respect to these four numbers and to the speeds of the
- * rings, and mapped to b and d at the end. */
+ * All quantities depend on the ball position `b` only through the loads Q and the contact angles of the two contacts.
+ * Derivatives are taken with respect to these four numbers and to the speeds of the rings, and converted at the end to
+ * derivatives with respect to `b` and d. */
 #include "bearing/ball.h"
 #include "base/hot.h"
 #include <string.h>
@@ -108,7 +108,7 @@ static void find_inertia(const hk_ball *p, const touch *i, const touch *o,
   share(p, i, o, out);
 }
 
-/* All quantities of the equilibrium at one b. */
+/* All quantities of the equilibrium at one position `b` of the ball. */
 typedef struct balance {
   touch i, o;
   inertia t;
@@ -127,8 +127,8 @@ static void weigh(const hk_ball *p, const double d[2], double half, const double
   out->size = length_of(out->r[0], out->r[1]);
 }
 
-/* Derivatives of R with respect to b through the outer contact (B) and to e through the inner one
- * (E).  (c, s) -> (-s, c) is the derivative of a direction with respect to its angle. */
+/* Derivatives of the residual R: with respect to `b` through the outer contact (matrix B), and with respect to e
+ * through the inner contact (matrix E). The derivative of a direction (c, s) with respect to its angle is (-s, c). */
 static void slopes(const balance *at, double B[2][2], double E[2][2]) {
   const touch *i = &at->i, *o = &at->o;
   const inertia *t = &at->t;
@@ -342,9 +342,9 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
     first_place(p, d, half, depth, here.b);
     found = find_balance(p, d, half, w, here.b, here.b_d, &at);
   }
-  /* A lightly loaded ball may have no equilibrium, because friction cannot resist its gyroscopic moment. It is then at
-   * the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal force, an equilibrium must
-   * exist. */
+  /* A lightly loaded ball may have no equilibrium, because friction cannot resist its gyroscopic moment. The ball is
+   * then at the bottom of the outer groove. If the load of the grooves alone exceeds the centrifugal force, an
+   * equilibrium must exist. */
   if (!found || (slopes && !differentiate(p, &at, w, out))) {
     double deep = length_of(d[0], d[1]) - p->A + size;
     const bool held = deep > 0 && p->K_n * deep * sqrt(deep) >= out->centrifugal;

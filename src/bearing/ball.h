@@ -1,23 +1,31 @@
 /* One ball between two grooves, in the half plane (r, z) at its azimuth.
  *
- * d is the vector from the outer to the inner groove centre, b that from the outer groove centre
- * to the centre of the ball, e = d - b.  With n_o = b/|b|, n_i = e/|e| the contact loads are
+ * Symbols: the index o stands for the outer race, i for the inner race. D and m are the diameter and the mass of the
+ * ball, J its moment of inertia, dm the pitch diameter. K_o and K_i are the contact stiffnesses, K_n that of both
+ * contacts in series, A is the distance of the groove centres at the start of contact. a_o and a_i are the contact
+ * angles, c_o, s_o, c_i, s_i their cosines and sines.
+ *
+ * d is the vector from the outer groove centre to the inner groove centre, b is the vector from the outer groove
+ * centre to the centre of the ball, and e = d - b. With the directions n_o = b/|b| and n_i = e/|e| the contact loads
+ * are
  *   Q_o = K_o (|b| - l_o)^1.5,  Q_i = K_i (|e| - l_i)^1.5,   l = groove radius - D/2
- * and the ball is in equilibrium if  R(b) = Q_i n_i - Q_o n_o + (F_c, 0) + T_o + T_i = 0
- * [Jones1960; Harris2006].
+ * With the centrifugal force F_c and the friction forces T_o and T_i, the ball is in equilibrium if [Jones1960;
+ * Harris2006]
+ *   R(b) = Q_i n_i - Q_o n_o + (F_c, 0) + T_o + T_i = 0
  *
- * At low speed both contact angles are that of d and Q = K_n (|d| - A)^1.5, without iteration.
+ * At low speed both contact angles equal the angle of d, and the load is Q = K_n (|d| - A)^1.5, without iteration.
  *
- * Centrifugal force F_c = m wm^2 dm/2; gyroscopic moment M_g = J wm wR sin(beta), resisted by
- * friction at the races:
+ * With the orbit speed wm, the speed wR of the ball about its own axis and the angle beta between this axis and the
+ * bearing axis, the centrifugal force is F_c = m wm^2 dm/2. The gyroscopic moment is M_g = J wm wR sin(beta). Friction
+ * at the races resists this moment:
  *   T_o = lambda_o M_g/D (s_o, -c_o),  T_i = lambda_i M_g/D (-s_i, c_i),  lambda_o + lambda_i = 2
  * The friction of the outer race pushes the ball outwards and against the thrust of the inner
- * ring: the sign follows from dL/dt = wm x J w.  With gp = D/dm and w the speed of the inner
- * ring relative to the outer ring:
+ * ring: the sign follows from dL/dt = wm x L with the angular momentum L of the ball. With gp = D/dm and the speed w
+ * of the inner ring relative to the outer ring, one of three assumptions gives wm, wR sin(beta) and lambda_o:
  *   outer control  wm = w (1 - gp c_i)/(1 + cos(a_i - a_o)),        wR sin(beta) = wm s_o/gp,       lambda_o = 2
  *   inner control  wm = w (cos(a_i - a_o) - gp c_o)/(1 + cos(...)),  wR sin(beta) = (w - wm) s_i/gp, lambda_i = 2
  *   load shared    as outer control, lambda_o = 2 Q_o/(Q_o + Q_i)
- * If the outer ring rotates at w_o, its speed is added to wm. */
+ * If the outer ring rotates, its speed is added to wm. */
 #ifndef HK_BEARING_BALL_H
 #define HK_BEARING_BALL_H
 #include <math.h>

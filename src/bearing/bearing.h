@@ -82,7 +82,7 @@ typedef struct hk_bearing {
   int spalled;         /* element with spall[2] */
   hk_bearing_linear linear;
 
-  /* Used only for tables and channels. */
+  /* The following members are used only for tables and channels. */
   double nominal_angle, g; /* g = D cos(nominal angle)/dm */
   double modulus;          /* E' */
   hk_hertz hertz[2];       /* inner, outer */

@@ -43,7 +43,7 @@ static const struct steep {
 
 /* Factors of one contact angle. */
 typedef struct factors {
-  double e, X1, Y1, X2, Y2; /* 1: F_a/F_r up to e; 2: above */
+  double e, X1, Y1, X2, Y2; /* X1, Y1: for F_a/F_r up to e; X2, Y2: for larger ratios */
 } factors;
 
 static double between(double a, double b, double part) { return a + part * (b - a); }

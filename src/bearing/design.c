@@ -239,7 +239,7 @@ static double row_side(const hk_bearing_design *d, int row) {
   if (d->kind != HK_BEARING_ANGULAR_CONTACT && d->kind != HK_BEARING_TAPERED_ROLLER) return 0;
   if (d->arrangement == HK_BEARING_TANDEM) return d->backward ? -1 : 1;
   int forward = d->forward > 0 ? d->forward : (d->rows + 1) / 2;
-  /* Back to back: the lower rows support +z; face to face: the upper ones. */
+  /* Arrangement back to back: the rows at lower z support forces along +z. Face to face: the rows at higher z do. */
   if (d->arrangement == HK_BEARING_BACK_TO_BACK) return row < forward ? 1 : -1;
   return row >= d->rows - forward ? 1 : -1;
 }
@@ -356,8 +356,8 @@ static hk_status find_preload(const hk_bearing *p, double force, double *dp, hk_
   return HK_OK;
 }
 
-/* All rows are equal except for their sides: the displacement of one row is computed before any
- * is shifted. */
+/* All rows are equal except for the side to which their contact angle opens. The displacement of one row is computed
+ * before any row is shifted. */
 static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing *p,
                              hk_error *err) {
   double dp[2] = {d->preload_displacement, d->preload_displacement}; /* forward, backward */

@@ -1,6 +1,6 @@
-/* See element.h. The forces of a fast element are those of its equilibrium; their difference to
- * the forces without inertia is supplied by its motion. Films are squeezed along the line
- * between the races. */
+/* See element.h. The forces of a fast element follow from its equilibrium. The power of the difference between these
+ * forces and the forces without inertia counts as supplied by the motion of the element. Films are squeezed along the
+ * line between the races. */
 #include "bearing/element.h"
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void take_speed(const hk_bearing *p, const hk_bearing_speed *w, int rows,
       for (int j = 0; j < rows; j += 2) out->f_w[s][i] -= out->k[i][j] * by_speed;
 }
 
-/* A ball has one point, so only the first two rows are used. */
+/* A ball has one contact point on the inner ring, so only the first two rows are used. */
 static void clear_ball(hk_element_out *out) {
   for (int a = 0; a < 2; a++) {
     out->drag_d[a] = 0;

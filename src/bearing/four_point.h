@@ -1,8 +1,9 @@
 /* One ball of a four-point bearing: both rings have two arcs, with centres on both sides of the
  * middle.
  *
- * The centre b of the ball is unknown; each of the four contacts has the load K (distance of
- * centres - l)^1.5, and
+ * The centre `b` of the ball is unknown. The centres of the outer arcs are O_j, those of the inner arcs I_j, with j =
+ * 1, 2. Each of the four contacts has the load K (distance of centres - l)^1.5. With the energy V_o or V_i of a
+ * contact and the centrifugal force F_c, the function
  *   V(b) = sum_j V_o(|b - O_j| - l_o) + sum_j V_i(|I_j - b| - l_i) - F_c b_r
  * has a minimum. V is convex, because distances are. The centres I_j of the inner arcs move with
  * the inner ring. */

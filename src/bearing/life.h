@@ -1,7 +1,7 @@
 /* Further results of a bearing: frequencies, films, pressures and fatigue life.
  *
- * Frequencies, per revolution of the inner ring with the outer ring at rest, g = D
- * cos(angle)/dm:
+ * Frequencies per revolution of the inner ring, with the outer ring at rest. n is the number of elements, D their
+ * diameter, dm the pitch diameter, and g = D cos(contact angle)/dm:
  *   cage (1 - g)/2,  outer race n (1 - g)/2,  inner race n (1 + g)/2,  ball spin dm/(2 D) (1 - g^2)
  * Film thickness of balls [HamrockDowson1977], of rollers [Dowson1968], with the entrainment
  * velocity u = w dm (1 - g^2)/4 and R_x = D (1 -+ g)/2. Life [ISO281; ISO/TS 16281]: Q_c from

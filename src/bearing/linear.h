@@ -1,10 +1,10 @@
 /* A bearing linearised about the position that its inner ring has under a load.
  *
- * Coordinates in the axes of the outer ring: q = (u, t), with u the position of the inner ring and
- * t = (-n_y, n_x) its tilt, n its axis.  Force along them:
+ * Coordinates in the axes of the outer ring: q = (u, t), where u is the position of the inner ring, n the direction of
+ * its axis, and t = (-n_y, n_x) its tilt. The generalized force along these coordinates is
  *   f = F_0 - K (q - q_0) - C q'
- * with F_0 the opposite of the load, K and C those of all elements at q_0.  Forces and moments on
- * the ring follow by virtual work, so that they do not depend on the position of the model. */
+ * where F_0 is the opposite of the load, and K and C are the stiffness and damping of all elements at q_0. Forces and
+ * moments on the ring follow by virtual work, so that they do not depend on the position of the model. */
 #ifndef HK_BEARING_LINEAR_H
 #define HK_BEARING_LINEAR_H
 #include "bearing/ring_force.h"

@@ -6,9 +6,8 @@
  * all exact.
  *
  * Energy: the potential is that of the contacts without inertia of the balls. At speed,
- * centrifugal forces and gyroscopic moments change the loads; the power of the difference counts
- * as supplied (`applied`) by the motion of the balls, because their kinetic energy is not part
- * of the model. */
+ * centrifugal forces and gyroscopic moments change the loads; the power of this change of the loads counts as supplied
+ * (`applied`) by the motion of the balls, because the kinetic energy of the balls is not part of the model. */
 #ifndef HK_BEARING_RING_FORCE_H
 #define HK_BEARING_RING_FORCE_H
 #include "bearing/bearing.h"

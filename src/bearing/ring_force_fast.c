@@ -1,8 +1,8 @@
 /* See ring_force_fast.h.
  *
- * n and t are the directions of the load of a ball and across it, in its half plane, and N and T
- * the rows of the motion of the inner ring along them: with g = n_r g_r + n_z g_z of
- * plane_intersection.h, N = (g, p x g). The elastic force is -Q N, the film adds its damping force F
+ * n is the direction of the load of a ball, and t the direction perpendicular to n in the half plane of the ball. N
+ * and T are the rows whose products with a motion of the inner ring give its components along n and t: with g = n_r
+ * g_r + n_z g_z of plane_intersection.h, N = (g, p x g). The elastic force is -Q N, the film adds its damping force F
  * to Q, and
  *   -d(force) = N (k_nn N + k_nt T + F_v B)^T + T k_tt T^T - P E_t A^T + (0, f x (n N^T + t T^T - 1_u))
  * with P = Q + F, f = -P g, and B the derivative of the rate N.v. */
@@ -22,8 +22,9 @@ typedef struct sums {
 /* Four balls. */
 typedef struct lanes {
   hk_v4 c, s, size;
-  hk_m4 live;                        /* lanes with a ball */
-  hk_v4 p[3], rho[3], tau[3], along; /* of the intersections; used for finite kinematics only */
+  hk_m4 live; /* lanes with a ball */
+  /* data of the intersections; used for finite kinematics only */
+  hk_v4 p[3], rho[3], tau[3], along;
   hk_v4 I[2];
   hk_v4 n[2], per, depth, Q, k; /* per = 1/|d| */
   hk_m4 straight;               /* beyond the bottom of the groove, see hk_bearing_beyond_groove */

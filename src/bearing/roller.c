@@ -178,7 +178,7 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
   return norm3(p, out->g) <= 1e-9 * (out->i.F + out->o.F + Fc);
 }
 
-/* Speed, centrifugal force and initial position of the roller. */
+/* Computes speed, centrifugal force and initial position of the roller. */
 typedef struct state {
   double wm, seen, Fc, w[3];
 } state;

@@ -2,9 +2,8 @@
  *
  * A tensor I is the inertia of some body if and only if the matrix of second moments
  *   P = tr(I)/2 E - I = integral of r r^T dm
- * is positive semidefinite. In principal axes this means that no moment exceeds the sum of the
- * other two; it implies that I itself is positive semidefinite. See [Wensing, Kim, Slotine
- * 2018]. */
+ * is positive semidefinite. In principal axes this means that no principal moment exceeds the sum of the other two. It
+ * follows that I itself is positive semidefinite. See [Wensing, Kim, Slotine 2018]. */
 #include "body/body.h"
 #include "base/eigen_small.h"
 

@@ -3,8 +3,8 @@
  *   R = R0 Rx(tilt(t)) Rz(spin(t)),
  * such as a race on a shaft that is driven at a given speed while the articulation angle of the
  * joint changes. Forces move its centre of mass; the power needed to prescribe the orientation
- * counts as supplied from outside (energy.applied_work). Joints cannot be attached to it: they
- * would need the prescribed acceleration. */
+ * counts as supplied from outside (energy.applied_work). Joints cannot be attached to such a body: they would need the
+ * prescribed acceleration. */
 #include "body/body.h"
 
 typedef struct guided_body {

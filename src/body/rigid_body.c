@@ -2,9 +2,9 @@
  *
  * Valid if the deformation of the body is negligible. The inertia is that about the centre of
  * mass, in body axes, as matrix elements (products with the sign of the matrix: Ixy = -int xy
- * dm). A body with mass 0 and no inertia is massless: it only transmits forces, and the
- * mechanism must determine its motion. A body with a density takes mass, centre and inertia from
- * its shapes. Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3]. */
+ * dm). A body with mass 0 and no inertia is massless: such a body only transmits forces, and the other parts of the
+ * mechanism must determine its motion. A body with a density takes mass, centre and inertia from its shapes.
+ * Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3]. */
 #include "body/body.h"
 #include "shape/shape.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Rotor: an inertia with one degree of freedom, the rotation about a fixed axis.
  *
- * The element of driveline models. Its bearing is ideal and rigid, so mass and position matter
- * only for results and drawings, and gyroscopic moments are carried by the ground. J phi'' = sum
- * of moments about the axis; phi is unwrapped. */
+ * The element of driveline models. The bearing of the rotor is ideal and rigid, so mass and position matter only for
+ * results and drawings, and gyroscopic moments are carried by the ground. J phi'' = sum of moments about the axis; phi
+ * is unwrapped. */
 #include "body/body.h"
 #include "mesh/drawing.h"
 

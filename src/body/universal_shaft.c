@@ -1,6 +1,6 @@
 /* Output shaft of a universal joint together with the cross, as a function of the angle phi of
- * the cross about the input axis: one degree of freedom with a variable inertia [Ali2025, eq 3,
- * with J2x and J2z exchanged to their correct positions]:
+ * the cross about the input axis: one degree of freedom with a variable inertia I, where b is the articulation angle
+ * [Ali2025, eq 3, with J2x and J2z exchanged to their correct positions]:
  *   I(phi) = J3 eta^2 + Jy nu^2 + Jx sin^2 phi2 + Jz cos^2 phi2
  *   eta = cos b/D, nu = -sin b cos phi eta, cos^2 phi2 = cos b eta, D = 1 - sin^2 b cos^2 phi
  * The angle of the shaft, tan phi4 = tan phi/cos b, is the coordinate "output_angle": springs

@@ -6,9 +6,10 @@
  *   laws      race_law: Hertz with traction over the contact ellipse; cage_law
  *   sensors   load_max, pressure_max, loaded, friction_torque, cage_angle, slip_max, angle_inner[k], angle_outer[k]
  *
- * Grooves, preload and fits are those of the quasi-static bearing (bearing/design.h), so that both are at rest in the same
- * position.  Balls start in the equilibrium that the quasi-static bearing has in the initial position at the initial speed,
- * rolling without slip; the pitch of their axes is that of outer-race control.
+ * Grooves, preload and fits are those of the quasi-static bearing (bearing/design.h), so that the full and the
+ * quasi-static bearing are at rest in the same position. Balls start in the equilibrium that the quasi-static bearing
+ * has in the initial position at the initial speed, rolling without slip; the pitch of their axes is that of
+ * outer-race control.
  *
  * Pockets are cylinders with a radial axis, which hold the cage along its axis; a cage guided by balls has spherical pockets,
  * which also hold it radially. */
@@ -27,9 +28,9 @@ typedef struct build {
   hk_rolling_bearing_params of;
   hk_bearing b;
   hk_stand A, B;
-  hk_vec3 u;    /* position of b in the axes of a */
-  hk_mat3 R, Q; /* axes of a in the world, of b in a */
-  double spin;  /* speed of b relative to a about z */
+  hk_vec3 u;    /* position of `b` in the axes of `a` */
+  hk_mat3 R, Q; /* axes of `a` in the world, of `b` in `a` */
+  double spin;  /* speed of `b` relative to `a` about z */
   double orbit; /* mean of the balls */
   hk_bearing_element *element;
   hk_parts parts;
@@ -99,7 +100,7 @@ static hk_status find_balls(build *k, hk_error *err) {
   return failed ? hk_fail(err, HK_EINPUT, "in the initial position %s", failed) : HK_OK;
 }
 
-/* One ball in its half plane: position (r, z), contact angles, orbit and spin (r, z) relative to a. */
+/* One ball in its half plane: position (r, z), contact angles, orbit and spin (r, z) relative to `a`. */
 typedef struct ball {
   double c, s, at[2], orbit, spin[2], radius;
 } ball;
@@ -129,7 +130,7 @@ static ball start_ball(const build *k, int i) {
   return o;
 }
 
-/* A body at x with velocities relative to a, all in the axes of a. */
+/* A body at x with velocities relative to `a`, all in the axes of `a`. */
 static void put_body(build *k, hk_vec3 x, hk_vec3 v, hk_vec3 w) {
   const hk_vec3 arm = hk_mul(&k->R, x);
   hk_parts *s = &k->parts;
@@ -352,7 +353,8 @@ static void add_displacement(build *k, const char *name, const char *frame, hk_v
   hk_part_vec3(&k->parts, "axis", axis);
 }
 
-/* The axis of b in the axes of a, from two points 1 m apart. The angle between the axes has no derivative at zero. */
+/* The axis of `b` in the axes of `a`, from two points at a distance of 1 m. The angle between the axes has no
+ * derivative at zero. */
 static void add_tilt(build *k) {
   hk_parts *s = &k->parts;
   const char *o = s->owner;

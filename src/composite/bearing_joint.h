@@ -5,9 +5,9 @@
  *   quasi_static  the force rolling_bearing: every element in equilibrium at every instant
  *   full          balls and cage are bodies: bearing_full.c; ball_bearing only
  *
- * Frame a is on the outer ring and b on the inner ring, both in the middle of the rows with z along the axis.  Whatever
- * the fidelity, the joint has the sensors angle, axial and tilt, and the forces and moments on both sides that
- * every composite joint has; quasi_static adds those of the elements. */
+ * Frame `a` is on the outer ring and frame `b` on the inner ring, both in the middle of the rows with z along the
+ * axis. At every fidelity, the joint has the sensors `angle`, `axial` and `tilt`, and the forces and moments on both
+ * sides that every composite joint has. With `quasi_static` it also has the sensors of the elements. */
 #ifndef HK_COMPOSITE_BEARING_JOINT_H
 #define HK_COMPOSITE_BEARING_JOINT_H
 #include "composite/parts.h"
@@ -32,7 +32,8 @@ typedef struct hk_bearing_full {
 /* Names of a rolling element in the parameter table of a joint and in its parts. */
 typedef struct hk_bearing_words {
   const char *elements,
-      *diameter; /* parameters "balls", "ball_diameter"; the part has the name of the first */
+      /* parameter names such as "balls" and "ball_diameter"; the part has the name of the first parameter */
+      *diameter;
   hk_bearing_kind first;
 } hk_bearing_words;
 

@@ -79,8 +79,8 @@ double hk_clearance_left(const hk_clearance_build *k) {
   return k->p->clearance - (k->p->fidelity == HK_JOINT_LUBRICATED ? hk_clearance_roughness(k) : 0);
 }
 
-/* Writes a channel of the contact as an expression: the value of its single point, or the sum or
- * the maximum of two points. */
+/* Writes the expression of a channel of the contact: the value at its single point, or the sum or the maximum of the
+ * values at its two points. */
 static void tell_contact(const hk_clearance_build *k, const char *const points[2],
                          const char *channel, bool sum, char *text, size_t size) {
   const char *o = k->parts.owner;

@@ -5,9 +5,9 @@
  *   clearance   dry clearance: a contact with any law
  *   lubricated  clearance filled with oil: a film, and a contact for gaps below the roughness
  *
- * At every fidelity the frames are a (housing) and b (journal), and the joint has the sensors
+ * At every fidelity, frame `a` is on the housing and frame `b` on the journal, and the joint has the sensors
  *
- *   ex, ey, ez             position of b in the axes of a, with their rates; revolute joints have no ez
+ *   ex, ey, ez             position of `b` in the axes of `a`, with their rates; revolute joints have no ez
  *   eccentricity_distance  distance of the centres
  *   gap                    clearance minus this distance
  *   contact_state          0: free flight; 1: contact (always, without clearance); 2: impact, the gap changes by more than
@@ -70,7 +70,7 @@ void hk_clearance_part(hk_clearance_build *k, hk_category category, const char *
 /* Adds the sensors.  `axes`: number of the sensors ex, ey, ez; `points`: text between the joint's
  * name and the channels of the contact's one or two points. */
 void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const points[2]);
-/* Roughness of the film, and clearance of the contact, which is smaller by the roughness. */
+/* Roughness of the film; clearance of the contact, which is the clearance of the joint minus the roughness. */
 double hk_clearance_roughness(const hk_clearance_build *k);
 double hk_clearance_left(const hk_clearance_build *k);
 

@@ -1,8 +1,8 @@
 /* Ball-type CV joint, plunging or fixed: balls in tracks of an inner and an outer race, held in the homokinetic plane
  * by a cage [Marter2020].
  *
- * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z along their axes. The
- * joint adds these items, with names that begin with its own:
+ * `a` is the frame of the outer race and `b` the frame of the inner race. Both are at the joint's centre, with z along
+ * the axis of the race. The joint adds these items, whose names begin with the name of the joint:
  *
  *   bodies     cage, ball[k]
  *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); with guide radii also
@@ -148,11 +148,12 @@ static const hk_param params[] = {
 
 /* ---- parts ---- */
 
-/* Places the cage of a double offset joint. Its spheres are on the axes of the races, at the distance c on both sides
- * of the plane of the balls. The inner race holds one sphere at the distance c behind b: x = xB - c zB + c n, with the
- * normal n of the bisecting plane. All parts fit if the axes intersect c (1/cos(beta/2) - 1) in front of b, with the
- * articulation angle beta. If they intersect at b, the balls are displaced by this length times sin(beta), and
- * hk_place_parts moves the races if that is too much. */
+/* Places the cage of a double offset joint. The two spheres of the cage are on the axes of the races, at the distance
+ * c on both sides of the plane of the balls. The inner race holds one sphere at the distance c behind the frame `b`: x
+ * = xB - c zB + c n, with the normal n of the bisecting plane. With the articulation angle beta, all parts fit if the
+ * axes of the races intersect at the distance c (1/cos(beta/2) - 1) in front of `b`. If the axes intersect at `b`
+ * itself, the balls are displaced by this distance times sin(beta), and hk_place_parts moves the races if the
+ * displacement is too large. */
 static void stand_on_axes(hk_cv_build *j) {
   const double c = j->p->cage_offset;
   hk_mat3 B = hk_quat_matrix(j->b.q), middle = hk_quat_matrix(j->q);

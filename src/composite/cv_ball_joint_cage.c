@@ -1,8 +1,8 @@
 /* Geometry, mass and inertia of the cage of a ball joint.
  *
- * The cage is a ring of rectangular section with a window per ball, bounded by cylinders or, in fixed joints, by the spheres that
- * guide it.  A model does not contain all its sizes: the width (3 ball radii) and, without guide radii, the thickness (0.6 ball
- * radii) are typical values, also used in drawings.
+ * The cage is a ring of rectangular section with a window per ball, bounded by cylinders or, in fixed joints, by the
+ * spheres that guide the cage. A model does not contain all dimensions of the cage: the width (3 ball radii) and,
+ * without guide radii, the thickness (0.6 ball radii) are typical values, also used in drawings.
  *
  * With the area A = pi (ro^2 - ri^2) of the section normal to the axis, the fraction c = n half_angle/pi of the circumference that
  * the windows take, and l = width/2, h = half the width of a window,

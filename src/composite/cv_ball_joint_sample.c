@@ -86,7 +86,7 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   const hk_vec3 bend = hk_v3(0.1, -0.05, 0);
   stage->turn = hk_quat_exp(bend);
   if (p->track_family == HK_CV_DOUBLE_OFFSET &&
-      /* the axes must meet in front of b, so that the spheres of the cage fit */
+      /* the axes must meet in front of `b`, so that the spheres of the cage fit */
       p->fidelity == HK_CV_FULL) {
     hk_mat3 B = hk_quat_matrix(stage->turn);
     stage->at = hk_scale(p->cage_offset * (1 - 1 / cos(0.5 * hk_norm(bend))), hk_column(&B, 2));

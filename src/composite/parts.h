@@ -49,7 +49,7 @@ typedef struct hk_part_terms {
   const char *function, *term;
 } hk_part_terms;
 void hk_part_over(hk_parts *p, const hk_part_terms *o, int n);
-/* A note or warning at the joint. */
+/* Adds a note or a warning with the location of the joint. */
 void hk_part_say(const hk_parts *p, hk_severity severity, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Writes "owner_name" as one word, for markers on bodies that may belong to several joints. */
@@ -57,13 +57,13 @@ void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t 
 /* Adds a marker "name[index]" on the body of a frame, in the axes of this frame. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);
-/* Adds a start condition for the part "name[index]": it is on the z axis, or in the plane of
- * the x and y axes, of axes that are fixed to the frame a. */
+/* Adds a start condition for the part "name[index]": the part is on the z axis, or in the plane of the x and y axes,
+ * of a coordinate system that is fixed to the frame `a`. */
 typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
 void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
                    const hk_mat3 *axes, const char *name, int index, hk_part_place where);
-/* Sets an initial guess of a velocity: the joints may change it, and it does not count as given by
- * the user. */
+/* Sets an initial guess of a velocity. The joints may change this velocity, and it does not count as given by the
+ * user. */
 void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value);
 /* A parameter of the joint, given by the user or computed. */
 typedef struct hk_filled {

@@ -1,14 +1,14 @@
-/* Revolute joint at four levels of fidelity (clearance.h): frame a at the centre of the bush, b on the axis of the journal, z
- * along the axes.
+/* Revolute joint at four levels of fidelity (clearance.h): frame `a` is at the centre of the bush, frame `b` on the
+ * axis of the journal, both with z along the axis.
  *
  *   ideal       joint pin (revolute; cylindrical if it may slide)
  *   compliant   force bushing (elastic_bush), radial stiffness at the centre of the bush, and tilt stiffness
  *   clearance   contact contact: at both ends of the bush (pin_in_bush), or in one plane
  *   lubricated  force film (film_journal), and the contact, with a clearance smaller by the roughness
  *
- * Along the axis the journal is held by a joint axial (point_on_plane) unless it may slide.  In addition to the sensors of
- * clearance.h there are angle, the rotation of b about z of a, and tilt, the angle between the axes.
- */
+ * Along the axis the journal is held by a joint axial (point_on_plane) unless it may slide. In addition to the sensors
+ * of clearance.h, the joint has the sensors `angle`, the rotation of `b` about the z axis of `a`, and `tilt`, the
+ * angle between the axes. */
 #include "composite/clearance.h"
 #include "mesh/drawing.h"
 
@@ -136,7 +136,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
 static void stage(const hk_item *item, hk_stage *out) {
   const revolute_clearance *p = hk_item_data(item);
   hk_clearance_stage(item, out);
-  /* With one plane of contact the axes are assumed parallel, and b is in this plane. */
+  /* With one plane of contact the axes are assumed parallel, and frame `b` is in this plane. */
   out->slides_b = p->axial == FREE && (p->planes == 2 || p->play.fidelity < HK_JOINT_CLEARANCE);
 }
 

@@ -1,12 +1,12 @@
 /* Elastic shaft of several sections, with bending, torsion, tension and mass.
  *
- * It starts at the frame a and extends along the z axis of that frame.  The joint adds these items, with
- * names that begin with its own:
+ * The shaft starts at the frame `a` and extends along the z axis of this frame. The joint adds these items, whose
+ * names begin with the name of the joint:
  *
  *   bodies   start, end, station[k], and node[k] at changes of section and evenly in between; z along the shaft.  Parts on the
  *            shaft are mounted on these bodies.  After spline k the shaft continues with splined[k]
- *   forces   beam[k], from a on; spline[k]
- *   joints   hold_a, hold_b: the ends on the frames a and b; spline[k]
+ *   forces   beam[k], from `a` on; spline[k]
+ *   joints   hold_a, hold_b: the ends on the frames `a` and `b`; spline[k]
  *   markers  out, in on every body: x along the beam that begins or ends there
  *   sensors  stress_max, torsion_max over all beams; twist of the end relative to the start; frequency_error and
  *            highest_frequency: estimates of shaft_plan.c
@@ -14,8 +14,7 @@
  * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its middle and half of
  * its section's inertias.  Together with stiffnesses that are exact at any length, this gives frequency errors
  * of third to fourth order in h, even with free ends, and the exact deflection under gravity at the nodes.
- * A residual bow is modelled by straight beams between nodes on half a sine wave.
- */
+ * A residual bow is modelled by straight beams between nodes on half a sine wave. */
 #include "composite/parts.h"
 #include "composite/shaft_plan.h"
 #include "spec/item.h"
@@ -123,7 +122,7 @@ static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   return "node";
 }
 
-/* Position of node k and direction of the axis there, in the axes of a. */
+/* Position of node k and direction of the axis there, in the axes of `a`. */
 static hk_vec3 place_of(const hk_shaft_plan *s, int k) {
   double off = s->p->bow * sin(M_PI * s->z[k] / s->length);
   if (!is_inner(s, k)) off = 0;
@@ -135,7 +134,7 @@ static hk_mat3 beam_axes(const hk_shaft_plan *s, int k, double *length) {
   hk_vec3 way = hk_sub(place_of(s, k + 1), place_of(s, k));
   *length = hk_norm(way);
   hk_vec3 x = hk_scale(1 / *length, way);
-  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* for a straight shaft, the y axis equals that of a */
+  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* for a straight shaft, the y axis equals that of `a` */
   y = hk_scale(1 / hk_norm(y), y);
   hk_vec3 z = hk_cross(x, y);
   return (hk_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -266,7 +265,7 @@ static void add_hold(build *j, const char *name, const char *frame, const char *
   hk_part_frame(parts, "b", end, -1);
   hk_part_vec3(
       parts, "at",
-      /* both frames in their initial orientation, because the frame b may be rotated about the shaft */
+      /* both frames in their initial orientation, because the frame `b` may be rotated about the shaft */
       at);
   if (i < 0) return;
   hk_part_vec3(parts, "axis", hk_column(&R, 2));
@@ -279,27 +278,28 @@ static hk_status check_end(const build *j, hk_error *err) {
   hk_vec3 end = hk_axpy(j->a.x, length, hk_column(&R, 2));
   double off = hk_norm(hk_sub(j->b.x, end));
   if (off <= 1e-6 * length) return HK_OK;
-  return hk_fail(
-      err, HK_EINPUT,
-      "the shaft is %g mm long and ends %g mm away from the frame b, which is %g mm from "
-      "a; change a length or move the body",
-      1e3 * length, 1e3 * off, 1e3 * hk_norm(hk_sub(j->b.x, j->a.x)));
+  return hk_fail(err, HK_EINPUT,
+                 "the shaft is %g mm long and ends %g mm away from the frame b, which is %g mm "
+                 "from the frame a; change a length or move the body",
+                 1e3 * length, 1e3 * off, 1e3 * hk_norm(hk_sub(j->b.x, j->a.x)));
 }
 
-/* Checks that an end with a spline is held: the spline connects the shaft with the frame at this
- * end. */
-/* An end that is fixed to a rotates with a. Another speed would be changed again when the joints are closed. */
+/* Rejects the parameter `speed` if the shaft is fixed to frame `a` and the body of this frame rotates about the axis.
+ * The fixed end has the angular velocity of this body, and the assembly, which closes the joints, would change any
+ * other speed. */
 static hk_status check_speed(const build *j, bool at_a, hk_error *err) {
   hk_mat3 R = hk_quat_matrix(j->a.q);
   double turn = hk_dot(j->a.w, hk_column(&R, 2)), speed = j->plan.p->speed;
   if (!at_a || speed == 0 || turn == 0) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "speed (%.6g rad/s) is in addition to the angular velocity of a (%.6g rad/s about "
-                 "the axis), but the "
-                 "shaft is fixed to a and rotates with it; omit speed",
-                 speed, turn);
+  return hk_fail(
+      err, HK_EINPUT,
+      "speed (%.6g rad/s) is in addition to the angular velocity of frame a (%.6g rad/s about "
+      "the axis), but the "
+      "shaft is fixed to frame a and rotates with it; omit speed",
+      speed, turn);
 }
 
+/* Checks that an end with a spline is held: the spline connects the shaft with the frame at this end. */
 static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_error *err) {
   int last = j->plan.n_nodes - 1;
   if ((spline_at(&j->plan, 0) < 0 || at_a) && (spline_at(&j->plan, last) < 0 || at_b)) return HK_OK;
@@ -418,7 +418,7 @@ static hk_status sample(hk_item *item, hk_error *err) {
       hk_part_reals(&s, list->name, (double[]){0}, 1);
       if (!s.status) hk_item_forget(item, list->name);
     }
-  if (p->hold == HOLD_A) { /* its other end has no frame */
+  if (p->hold == HOLD_A) { /* the other end of the shaft has no frame */
     ((hk_shaft *)hk_item_edit(item))->joint.b = NULL;
     hk_item_forget(item, "b");
   }

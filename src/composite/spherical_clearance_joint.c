@@ -1,10 +1,10 @@
-/* Spherical joint at four levels of fidelity (clearance.h): socket a, ball b, frames at their centres.
+/* Spherical joint at four levels of fidelity (clearance.h): frame `a` is at the centre of the socket, frame `b` at the
+ * centre of the ball.
  *
  *   ideal       joint ball (spherical)
  *   compliant   force bushing, isotropic
  *   clearance   contact contact (sphere_in_socket)
- *   lubricated  force film (film_socket), and the contact, with a clearance smaller by the roughness
- */
+ *   lubricated  force film (film_socket), and the contact, with a clearance smaller by the roughness */
 #include "composite/clearance.h"
 #include "mesh/drawing.h"
 

@@ -1,8 +1,8 @@
 /* Tripod joint: three rollers on the pins of a spider run in straight tracks of a housing, along its
  * axis.
  *
- * a is the frame of the housing, b that of the spider, both at the joint's centre with z along
- * their axes.  The joint adds these items, with names that begin with its own:
+ * `a` is the frame of the housing and `b` the frame of the spider. Both are at the joint's centre, with z along the
+ * axis of the housing or the spider. The joint adds these items, whose names begin with the name of the joint:
  *
  *   bodies     roller[k], z along its axis
  *   contacts   track[k] (ball in groove)
@@ -12,8 +12,8 @@
  *   markers    <joint>_pin[k] on the spider, z along the pin; <joint>_track[k] on the housing
  *   sensors    articulation_angle, transmission_error, plunge, track_force_max, track_force_min
  *
- * A simple roller rotates about its pin, slides along it and cannot tilt.  At an articulation angle beta the joint
- * drags it along its pin over the track, which causes the axial force of order 3,
+ * A simple roller rotates about its pin, slides along it and cannot tilt. At an articulation angle beta the joint
+ * drags the roller along its pin over the track, which causes the axial force of order 3,
  *   |F3| = (2/pi) mu (T/R) sin(beta) for small mu
  * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis perpendicular
  * to its track and does not have this force.  The needles between roller and pin roll: sliding along the pin and
@@ -167,7 +167,7 @@ static void name_marker(const hk_stand *frame, const char *marker, int k, char o
   snprintf(out, 600, "%s.%s[%d]", frame->body ? frame->body->name : "ground", marker, k);
 }
 
-/* Distance of the roller centres from the axis, between both flanks. */
+/* Distance of the roller centres from the axis if the rollers are in the middle between both flanks. */
 static double seat(const tripod_joint *p) {
   return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
 }

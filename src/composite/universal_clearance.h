@@ -14,8 +14,7 @@ typedef struct hk_universal_clearance {
   double articulation_angle;
   double cross_density, cross_mass;
   double cross_inertia
-      /* stiffness about the pins of a, the pins of b, and the normal of both; 0: from the
-       * geometry */
+      /* stiffness about the pins of `a`, about the pins of `b`, and about the normal of both; 0: from the geometry */
       [3];
   const char *law;
   double mu_no_clearance, friction_velocity;

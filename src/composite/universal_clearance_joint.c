@@ -1,6 +1,6 @@
 /* Universal joint with clearance in the bores of its yokes, at two fidelities with one interface.
  *
- * a is the input shaft, b the output shaft.  Both fidelities have the same
+ * `a` is the input shaft, `b` the output shaft. Both fidelities have the same
  *   body      cross
  *   sensors   delta_a, delta_b: angle by which each yoke leads the cross, with its rate
  *             impulse_a, impulse_b: sum of the normal impulses of the pins in the last step
@@ -9,11 +9,10 @@
  * so that the fidelity can be changed, or a clearance set to zero, without other changes of the model file.  The clearance is
  * the radius of the bores minus that of the pins.  `arm` is the distance from the joint's centre at which a pin touches when
  * the cross rotates in its yoke: the outer end of the bores.
- *   reduced   a and b are rotors; the cross is one degree of freedom [Ali2025]: this file
+ *   reduced   `a` and `b` are rotors; the cross is one degree of freedom [Ali2025]: this file
  *   spatial   yokes and cross are bodies in space: universal_clearance_spatial.c
  * A side without clearance is a bilateral joint with Coulomb's friction at both fidelities.
- * docs/joints/universal-spatial.md compares the two.
- */
+ * docs/joints/universal-spatial.md compares the two. */
 #include "composite/universal_clearance.h"
 #include "spec/item.h"
 #include "node/node.h"
@@ -68,10 +67,9 @@ static const hk_param params[] = {
         HK_MIN(0)),
     HK_REAL(universal, friction_velocity, "m/s", HK_POSITIVE,
             "spatial: regularisation velocity of the friction of a side without clearance"),
-    HK_REALS_EACH(
-        universal, clearance_error, 4, "m", "pin",
-        "spatial: added to the radius of the bore; pins 0, 1 are those of a at -x and +x, "
-        "2, 3 those of b at -y and +y"),
+    HK_REALS_EACH(universal, clearance_error, 4, "m", "pin",
+                  "spatial: added to the radius of the bore; pins 0 and 1 are those of yoke a at "
+                  "-x and +x, pins 2 and 3 those of yoke b at -y and +y"),
     HK_REALS_EACH(universal, pitch_error, 4, "m", "pin",
                   "spatial: displacement of the bore around the shaft"),
     HK_REALS_EACH(universal, axial_error, 4, "m", "pin",
@@ -173,9 +171,8 @@ static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk
   return HK_OK;
 }
 
-/* Adds the cross, which starts in the centre of its clearance.  Its initial rate is that of the
- * shaft without clearance, or, if the file gives no rate for this shaft, that of the yoke with
- * clearance. */
+/* Adds the cross, which starts in the centre of its clearance. The initial rate of the cross is the rate of the shaft
+ * without clearance or, if the file gives no rate for this shaft, the rate of the yoke with clearance. */
 static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const shaft *fitted,
                               int side) {
   const universal *p = u->p;
@@ -297,9 +294,9 @@ hk_status hk_universal_expand_reduced(hk_universal_build *u) {
 
 /* ---- both ---- */
 
-/* Mass and inertia of the cross, as given or those of two cylinders of radius r and length 2 a that cross at right angles.
- * Their intersection (Steinmetz' solid) has the volume 16/3 r^3 and, about an axis of a cylinder, the inertia 112/45 r^5, about
- * the normal of both 128/45 r^5, at density 1. */
+/* Mass and inertia of the cross, as given or those of two cylinders of radius r and length 2 `a` that cross at right
+ * angles. Their intersection (Steinmetz' solid) has the volume 16/3 r^3 and, about an axis of a cylinder, the inertia
+ * 112/45 r^5, about the normal of both 128/45 r^5, at density 1. */
 static void fill_cross(hk_universal_build *u) {
   const universal *p = u->p;
   const double r = p->pin_radius, r2 = r * r, a = fmax(p->arm, r), r5 = r2 * r2 * r;
@@ -435,7 +432,7 @@ static void exchange(double *x, double *y) {
   *x = *y, *y = kept;
 }
 
-/* Exchanges the pins of b at -y and +y; the circumferential errors of all bores change sign. */
+/* Exchanges the pins of `b` at -y and +y; the circumferential errors of all bores change sign. */
 static void mirror(hk_item *item) {
   universal *p = hk_item_edit(item);
   for (int i = 0; i < 4; i++) p->pitch_error[i] = -p->pitch_error[i];

@@ -1,7 +1,8 @@
 /* Spatial universal joint with clearance: yokes and cross are bodies, pins rotate in bores.
  *
- * The frames a and b are at the joint's centre, z along the shafts; the pins of yoke a are along its x axis, those of yoke b
- * along its y axis.  The cross has x along the pins of a, y along those of b.
+ * The frames `a` and `b` are at the joint's centre, with z along the shafts. The pins of yoke `a` are along the x axis
+ * of this yoke, the pins of yoke `b` along the y axis of that yoke. The x axis of the cross is along the pins of `a`,
+ * its y axis along the pins of `b`.
  *
  * On a side with clearance:
  *   contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each with both ends of its bore
@@ -95,7 +96,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
 
 /* ---- parts ---- */
 
-/* Adds the cross. The side without clearance places it; if both sides have clearance, the side a. */
+/* Adds the cross. The side without clearance places it; if both sides have clearance, the side `a`. */
 static void add_cross(hk_universal_build *u) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;

@@ -11,7 +11,7 @@
 
 /* ---- analysis ---- */
 
-/* Torque or force on an element whose own values give none [N m, N]. */
+/* Torque [N m] or force [N] on an element whose parameters do not define a load. */
 static const double SOME_LOAD = 1;
 
 static void judge_analyses(hk_trial *t, const hk_model *m) {
@@ -61,9 +61,10 @@ static double most(const double *d, int n) {
   return out;
 }
 
-/* A warning is right if a run with a hundredth of the tolerance ends elsewhere. */
+/* A warning is justified if a run with a hundredth of the tolerance ends at clearly different positions. */
 static void judge_alarm(hk_trial *t, const hk_model *m, const char *stepper) {
-  const double accurate = 1e-3; /* difference of the ends, as a fraction of the motion */
+  /* difference of the final positions of the two runs, as a fraction of the motion */
+  const double accurate = 1e-3;
   double *x = hk_trial_room(t, 2 * (size_t)m->nq + 2 * (size_t)m->nv + 1, sizeof *x),
          *y = x + m->nq, *d = y + m->nq, *way = d + m->nv;
   char sentence[1024], other[1024];

@@ -21,7 +21,7 @@ static bool is_free(const hk_node *n) {
   return n->moves == HK_MOVES_RIGID || (n->moves == HK_MOVES_TRANSLATION && !n->guided);
 }
 
-/* Forces of the subject alone, at any state. */
+/* Computes the forces of the subject alone, at any state. */
 static void forces_at(hk_trial *t, const hk_check_state *s, const double *q, const double *v,
                       double *f) {
   const hk_model *m = s->model;
@@ -76,7 +76,7 @@ static void check_force_balance(hk_trial *t, const hk_between *at) {
 
 static void check_joint_balance(hk_trial *t, const hk_between *at) {
   const hk_type *type = t->type;
-  /* forces of open joints act along two different lines, so only closed joints are tested */
+  /* if a joint is open, its forces on the two bodies act along different lines, so only closed joints are tested */
   hk_model *m = hk_subject_closed(t, type, at);
   hk_check_state s = hk_check_state_create(t, m);
   hk_check_state_as_placed(t, &s);
@@ -100,8 +100,8 @@ static void check_joint_balance(hk_trial *t, const hk_between *at) {
 
 static const double AHEAD_STEP = 2e-4; /* s */
 
-/* Computes the slope of the potential along q (+) tau d. `passes`: tau is also the time, so
- * that the memory of elements changes. */
+/* Computes the slope of the potential along q (+) tau d. `passes`: tau is also the time, so that the internal
+ * variables of elements change. */
 static double slope_over(hk_trial *t, const hk_check_state *s, const double *d, bool passes,
                          double share) {
   static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
@@ -135,7 +135,7 @@ static double potential_slope(hk_trial *t, const hk_check_state *s, const double
   return slope;
 }
 
-/* Power of the forces at q, and supplied power minus losses there. */
+/* Computes the power of the forces at the positions q, and the supplied power minus the losses at these positions. */
 static double power_at(hk_trial *t, const hk_check_state *s, const double *q, double *given) {
   const hk_model *m = s->model;
   double *f = hk_trial_room(t, (size_t)m->nv + 1, sizeof *f), power = 0;
@@ -146,10 +146,10 @@ static double power_at(hk_trial *t, const hk_check_state *s, const double *q, do
   return power;
 }
 
-/* The memory of an element, for example of a film between stiff teeth, may converge in a time
- * that is much shorter than the step of the differences. Forces and powers then change
- * abruptly. Therefore the balance is also computed from values some time later, which are
- * extrapolated to the instant itself. Returns the power and its expected value. */
+/* The internal variables of an element, for example of a film between stiff teeth, may converge in a time that is much
+ * shorter than the step of the differences. Forces and powers then change abruptly. Therefore the balance is also
+ * computed from values some time later, which are extrapolated to the instant itself. Returns the power and its
+ * expected value. */
 static double settled_power(hk_trial *t, const hk_check_state *s, double h, double *expected) {
   enum { N = 5 };
   static const double NOW[N] = {5, -10, 10, -5, 1}, SLOPE[N] = {-77, 214, -234, 122, -25};
@@ -206,8 +206,8 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
            type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
   hk_check_power_at(t, &s, who);
   /* At rest the force is the gradient of the potential, without the parts that exist only
-   * during motion. It is evaluated at this state, not at the ends of the differences, where a
-   * slice that just touches may have separated. */
+   * during motion. The force is evaluated at this state, and not at the displaced states of the differences, at which
+   * a slice that just touches may have separated. */
   forces_at(t, &s, s.q, s.v, f);
   bool fed = s.work->applied != 0;
   for (int i = 0; i < m->n_forces; i++) fed = fed || m->force[i].n_expr > 0;
@@ -245,7 +245,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
   }
 }
 
-/* Rotates the forces on the nodes to the axes of the moved observer. Moments in body axes do not change. */
+/* Transforms the forces on the nodes to the axes of the moved observer. Moments in body axes do not change. */
 static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f) {
   hk_mat3 Q = hk_quat_matrix(turn);
   for (int i = 0; i < m->n_nodes; i++) {
@@ -384,8 +384,9 @@ static void check_invariance(hk_trial *t, const hk_between *at) {
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
   seen before = {.value = hk_trial_room(t, n, sizeof *before.value)};
   look(t, &s, s.q, s.v, &before);
-  /* Tolerance: finite differences have nine digits. If an inner iteration converges quadratically, its error is the
-   * square of the error of its derivatives; moreover, its end may depend on the round-off of positions. */
+  /* Tolerance: finite differences have nine digits. If an element uses an inner iteration that converges
+   * quadratically, the error of its result is the square of the error of the derivatives. Moreover, the number of
+   * iterations may depend on the round-off of positions. */
   const double inner = t->staged ? t->stage.exact * t->stage.exact : 0;
   const double tolerance = t->numerical || type->numerical ? 1e-8 : fmax(1e-11, inner);
   check_boost(t, &s, before.value, tolerance);

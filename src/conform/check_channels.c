@@ -1,4 +1,4 @@
-/* Names and values of channels, in every model that the check "load path" draws:
+/* Tests of the names and values of channels, in every random model of the check "load path":
  *
  *   listed    the model offers the channels that `hooke types` lists for the type, with their units, and no others
  *   readable  expressions may read each of them
@@ -43,7 +43,8 @@ static void judge_readable(hk_trial *t, const hk_model *m, const char *name) {
     hk_trial_fail(t, "the model has the channel '%s', but expressions cannot read it", name);
 }
 
-/* The channel of an item that the list calls `what`: "NAME_rate" is a derivative of the item itself. */
+/* Writes the name of the channel that the list calls `what`. "NAME_rate" in the list is the derivative of the item
+ * itself. */
 static void channel_name(const hk_item *item, const char *owner, const char *what, char *out,
                          size_t size) {
   const size_t itself = strlen(HK_ITEM_ITSELF);

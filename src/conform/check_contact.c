@@ -1,9 +1,10 @@
 /* Every gap with every suitable compliant law, between every two kinds of nodes, in contact: the Newton matrix,
  * action and reaction, power, and the energy ledger of a run.
  *
- * Parameters of both are drawn from their tables, and states until points carry load.  States near a kink, for which
- * differences are meaningless, are drawn again.  Frames are both at and off the bodies' centres, so that the fast
- * path for balls (core/contact_ball.c) is tested like the general one. */
+ * Random parameters of the gap and the law are drawn from their parameter tables, and random states are drawn until
+ * contact points carry load. States near a kink are drawn again, because finite differences do not approximate a
+ * derivative there. Frames are both at and off the bodies' centres, so that the fast path for balls
+ * (core/contact_ball.c) is tested like the general one. */
 #include "conform/checks.h"
 #include "conform/draw_contact.h"
 #include "conform/subject.h"
@@ -39,7 +40,7 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
 
-/* Puts a body at the position of the same body in another model of the same draw. */
+/* Places a body at the position of the same body in another model that was made with the same random numbers. */
 static void put(hk_item *body, const hk_node *n, const hk_check_state *at) {
   const double *q = at->q + n->q, *v = at->v + n->v;
   hk_error ignored;
@@ -56,7 +57,7 @@ static void put(hk_item *body, const hk_node *n, const hk_check_state *at) {
   hk_item_vec3(body, "angular_velocity", hk_mul(&R, hk_v3(v[3], v[4], v[5])), &ignored);
 }
 
-/* A model of two bodies, the law and the contact; NULL: the model rejects this draw. */
+/* Creates a model of two bodies, the law and the contact; NULL: the random parameters were rejected. */
 hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                           const hk_check_state *at) {
   hk_spec *spec = hk_spec_create_with(t->types);

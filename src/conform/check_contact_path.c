@@ -3,7 +3,7 @@
  * - for rigid contacts, the channels of a point and the loads of its bodies agree with the change of momentum;
  * - a run does not change the momentum of two free bodies; its channels and energy alarms are tested too
  *   (check_channels.c, check_alarm.c);
- * - the result does not depend on the position and orientation of the model, nor on an exchange of a and b or a
+ * - the result does not depend on the position and orientation of the model, nor on an exchange of `a` and `b` or a
  *   reflection (check_symmetry.c). */
 #include "conform/checks.h"
 #include "conform/draw_contact.h"
@@ -164,7 +164,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
     for (int p = 0; p < m->n_points; p++)
       pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
     if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim)))
-      continue; /* an impact takes no time, so no state exists at the middle of it */
+      continue; /* an impact takes no time, so that there is no state in the middle of an impact */
     judge_between(t, sim, who);
     return HK_CONTACT_JUDGED;
   }
@@ -191,8 +191,8 @@ static void set_arms(const hk_contact *c, const hk_frame *const f[2],
   }
 }
 
-/* Compares the change of momentum of each rotor in a step with the impulses of the points times their lever arms.  The
- * lever arms of friction are known, and its impulse up to the limit mu times the normal one. */
+/* Compares the change of momentum of each rotor in a step with the impulses of the points times their lever arms. The
+ * lever arms of friction are known; the friction impulse is only known to be at most mu times the normal impulse. */
 static void judge_rotors(hk_trial *t, hk_sim *sim, const double *before, double mu,
                          const char *who) {
   const hk_model *m = sim->model;
@@ -258,7 +258,7 @@ static hk_contact_outcome rotors(hk_trial *t, const hk_type *law, const char *wh
   return pressed ? HK_CONTACT_JUDGED : HK_CONTACT_NOT_FIT;
 }
 
-/* Tests every set-valued law.  If surfaces meet only by chance, they may not meet in any draw. */
+/* Tests every set-valued law. For some gaps, the surfaces may not meet in any of the random models. */
 static void every_rigid_law(hk_trial *t) {
   enum { TRIES = 40, JUDGED = 2 };
   for (int i = 0; i < hk_registry_count(t->types, HK_LAW); i++) {

@@ -1,6 +1,7 @@
 /* Every gap of the registry: properties that hold for any geometry.
  *
- * Parameters are drawn from the tables, frames at random; the points that overlap are checked.
+ * Parameters are drawn at random from the parameter tables, and frames are placed at random. The points that overlap
+ * are checked.
  *   gap' = n . (vB(c) - vA(c)), by differences in all twelve motions
  *   n_d, c_d, t_d against differences of n, c, t
  *   |n| = |t| = 1, t . n = 0; a common rigid motion changes nothing
@@ -62,7 +63,7 @@ static void displace(hk_frame f[2], int j, double h) {
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-/* Returns true if the geometry is smooth enough for differences; slopes near a centre are steep. */
+/* Returns true if the geometry is smooth enough for finite differences. Near a centre, derivatives are very large. */
 static bool is_mild_gap(const hk_gap *g) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 12; j++)
@@ -133,7 +134,8 @@ static void check_invariance(hk_trial *t, const hk_type *type, const double *k, 
   }
 }
 
-/* The fast path for balls gives the same result: the rotation of n with the ball is its derivative by xB. */
+/* Compares the fast path for balls with the general one: its derivative of n with respect to the ball's position must
+ * equal the derivative with respect to xB. */
 static void check_ball(hk_trial *t, const hk_type *type, const double *k, const hk_frame *f,
                        double near, const hk_gap *g) {
   hk_ball_gap b[HK_CONTACT_MAX_POINTS];

@@ -1,5 +1,6 @@
 /* Tests of an integrator on small models of every kind that it supports: its order, its error relative to the
- * tolerance, its values between steps, the continuation from a saved state, and its memory. */
+ * tolerance, its values between steps, and the continuation from a saved state. Another test checks that steps do not
+ * allocate memory. */
 #include "conform/checks.h"
 #include "sim/sim.h"
 #include <hooke/model_file.h>

@@ -30,7 +30,9 @@ static void set_value(hk_trial *t, hk_item *item, const char *name, const char *
     return;
   }
   const int i = hk_type_param_find(item->type, name);
-  if (i < 0) hk_trial_fail(t, "a known case sets '%s', which the type does not have", name);
+  if (i < 0)
+    hk_trial_fail(t, "a known case sets the parameter '%s', but the type has no such parameter",
+                  name);
   char *end;
   const double number = hk_number_read(value, &end);
   switch (hk_type_param(item->type, i)->kind) {

@@ -35,7 +35,7 @@ static void draw_law(hk_trial *t, const hk_type *type, double k[HK_LAW_CONSTANTS
   hk_trial_fail(t, "all random parameters of law '%s' are rejected: %s", type->name, err.text);
 }
 
-/* Differences agree unless there is a kink between their points. */
+/* Returns true if two finite differences agree. They do not agree if there is a kink between their points. */
 static bool is_smooth(const double f[4]) {
   double slope1 = (f[2] - f[1]) / 2, slope2 = (f[3] - f[0]) / 4;
   return fabs(slope1 - slope2) <= 1e-5 * (fabs(slope1) + fabs(slope2)) + 1e-12;
@@ -84,7 +84,7 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
         "%s at a depth of %g m: N = %g N must not be negative, and its elastic part %g N and "
         "potential %g J be > 0",
         type->name, depth, at.N, at.elastic, at.potential);
-  /* not with a memory of an earlier time: the law then computes the rate itself */
+  /* not if the internal variables belong to an earlier time, because the law then computes the rate itself */
   if (t->since == 0 || !ops->memory)
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {

@@ -39,7 +39,7 @@ static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side
  * the accelerations. */
 static const double NEWTON = 1e-10;
 
-/* Applies a force and a moment to b at its origin, and their opposites at the same point to a. */
+/* Applies a force and a moment to `b` at its origin, and their opposites at the same point to `a`. */
 static void add_pair(hk_sim *sim, int a, int b, hk_vec3 F, hk_vec3 M, double *out) {
   const hk_frame *frame = sim->work->frame;
   hk_vec3 about_a = hk_add(M, hk_cross(hk_sub(frame[b].x, frame[a].x), F));
@@ -184,8 +184,8 @@ static void check_newton(hk_trial *t, const hk_between *at) {
 
 /* ---- shared ---- */
 
-/* Checks two equal joints at the same position. They are redundant: for rigid bodies their load sharing is
- * undetermined, and the reported solution of minimum norm gives half to each. */
+/* Checks two equal joints at the same position. The two joints are redundant: for rigid bodies the load sharing is
+ * undetermined, and the reported solution of minimum norm gives half of the load to each joint. */
 static void check_shared(hk_trial *t, const hk_between *at) {
   hk_model *m;
   hk_error err = {0};
@@ -240,7 +240,7 @@ static void check_unstressed(hk_trial *t, const hk_between *at) {
 /* ---- momentum ---- */
 
 /* Returns true if the subject is always held by the world: a joint of the ground, a body on a given axis or with a given
- * rotation.  A model with it is not free. */
+ * rotation. A model that contains such a subject is not free. */
 static bool is_on_ground(const hk_type *type) {
   if (type->category != HK_BODY) return hk_subject_needs_ground(type);
   const hk_body_ops *ops = type->ops;

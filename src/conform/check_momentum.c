@@ -43,13 +43,17 @@ static double exchanged(const hk_model *m, const momentum *before, const momentu
   return sum;
 }
 
-/* Tolerance: 1e-9 of the exchanged momentum, plus an error of rtol times the length of the
- * model per step, because errors of positions change the angular momentum. The second term
- * matters in two cases: if little momentum is exchanged, or if a law with memory restricts the
- * integrator to second order. In the second case the angular momentum has an error proportional
- * to rtol^(2/3), while the linear momentum is exact to round-off. Example: in a bore with the
- * cushion law of the tests, the error is 4e-9 of the exchanged momentum, and 1e-9 at a tenth of
- * this rtol. Returns the exchanged part of the momentum of all bodies. */
+/* Compares the momentum at the end of a run with the momentum at the start. Returns the momentum that the bodies have
+ * exchanged.
+ *
+ * The tolerance is the sum of two terms. The first term is 1e-9 of the exchanged momentum. The second term allows in
+ * each step an error of rtol times the length of the model, relative to the initial momentum, because errors of
+ * positions change the angular momentum.
+ *
+ * The second term matters in two cases: if the bodies exchange little momentum, or if a contact law with internal
+ * variables restricts the integrator to second order. In the second case the error of the angular momentum is
+ * proportional to rtol^(2/3), while the linear momentum is exact to round-off. Example: for a ball in a bore with the
+ * cushion law of the tests, the error is 4e-9 of the exchanged momentum. With a tenth of this rtol it is 1e-9. */
 double hk_check_momentum(hk_trial *t, const hk_model *m, const char *stepper, const char *who) {
   enum { MOST_STEPS = 4000 };
   const double end = 0.01, rtol = 1e-12, exact = 1e-9;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Returns true if a parameter of the subject still has a small positive default, such as the
- * regularisation velocity of friction. Its law is then too steep for the steps of this test. */
+ * regularisation velocity of friction. The force law of the subject is then too steep for the steps of this test. */
 static bool is_sharp(const hk_model *m, hk_category category) {
   const hk_item *item = hk_spec_find(m->spec, category, "subject");
   const hk_param *p;
@@ -100,7 +100,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    /* size: reference value for the error, the same as for the recorded reaction */
+    /* size: magnitude to which the error is relative, the same as for the recorded reaction */
     double power = 0, size = 1;
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       power += sim->out.lambda[r] * y[r];
@@ -155,11 +155,11 @@ typedef struct promise {
   double least; /* minimum factor by which the error decreases: 16 in theory */
   double floor; /* error, as a fraction of the energy, above which the factor is required */
   double bound; /* largest error that is allowed, as a fraction of the energy */
-  bool fine;    /* true: the bound `largest` applies to the run with the shorter step only */
+  bool fine;    /* true: `bound` applies only to the run with the shorter step */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {
-  /* Memory of elements is usually integrated by Euler's rule: 4 in theory. */
+  /* The internal variables of elements are usually integrated by Euler's rule, for which the factor is 4 in theory. */
   if (t->staged && m->n_memory) return (promise){2.5e-4, 2.5, 1e-7, 1e-2, true};
   /* Factor between the two step sizes; it is smaller if a contact closes or opens during the run. Laws of any
    * stiffness are tested, and a contact may last only 2 ms, so only the shorter step has to satisfy a bound. */
@@ -216,7 +216,8 @@ bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_erro
   return well;
 }
 
-/* Draws a subject whose run reaches its end. A subject may leave its range of validity in some draws. */
+/* Draws subjects until a run reaches its end. With some random parameters, a subject may leave its range of
+ * validity. */
 static hk_model *staged_subject(hk_trial *t, const hk_between *at, double end) {
   enum { TRIES = 20 };
   hk_error err = {0};

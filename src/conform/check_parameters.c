@@ -1,5 +1,5 @@
-/* Every parameter of a type: a value set by a call appears in its struct, the others keep their defaults, and invalid
- * values are refused. */
+/* Every parameter of a type: a value that is set by a call appears in the struct of the type, all other parameters
+ * keep their defaults, and invalid values are rejected. */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "conform/parameter_value.h"
@@ -41,7 +41,7 @@ static void check_setters(hk_trial *t, const hk_type *type) {
   }
 }
 
-/* A value that must be refused without any change. */
+/* Tests that a value is rejected and that the item does not change. */
 static void assert_refused(hk_trial *t, hk_item *item, const hk_param *p, double x) {
   hk_error err = {0};
   hk_status status = HK_OK;
@@ -79,7 +79,7 @@ static void check_ranges(hk_trial *t, const hk_type *type) {
     bool limited = (p->min != 0 || p->max != 0) && !(p->flags & HK_POSITIVE);
     if (number && limited && isfinite(p->min)) assert_refused(t, item, p, p->min - 1);
     if (number && limited && isfinite(p->max)) assert_refused(t, item, p, p->max + 1);
-    /* The wrong kind of value. */
+    /* Tests that a value of the wrong kind is rejected. */
     bool text =
         p->kind == HK_PARAM_STRING || (p->kind >= HK_PARAM_FRAME && p->kind <= HK_PARAM_EXPR);
     hk_status status = text ? hk_item_bool(item, p->name, true, &err)

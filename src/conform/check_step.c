@@ -42,7 +42,7 @@ static void displace(const grid *g, const double *c, double eps, double *out) {
   for (int i = 0; i < m->n_memory; i++) out[m->at.memory + i] += eps * c[at.memory + i];
 }
 
-/* d and w between two states, over `by`. */
+/* Computes the differences d and w between two states, divided by `by`. */
 static void between(const hk_model *m, const double *from, const double *to, double by,
                     double *out) {
   hk_configuration_sub(m, to + m->at.q, from + m->at.q, out);

@@ -164,8 +164,8 @@ bool hk_check_reaches(const hk_model *m) {
   return false;
 }
 
-/* The assembly moves bodies to close open joints. Its tolerance depends on the size of the
- * model, which is measured from the origin, and therefore on the model's position. */
+/* The assembly moves bodies to close open joints. The tolerance of the assembly depends on the size of the model,
+ * which is measured from the origin, and therefore on the model's position. */
 static bool is_closed(hk_trial *t, const hk_model *m) {
   hk_check_state s;
   hk_check_state_try(t, m, &s);

@@ -20,7 +20,7 @@ static void residual(hk_trial *t, const hk_check_state *s, const double *q, cons
   for (int i = 0; i < s->model->nv; i++) R[i] = -s->work->f[i];
 }
 
-/* Which argument a difference varies. */
+/* The argument that a finite difference varies. */
 typedef enum argument { POSITION, VELOCITY, MULTIPLIER } argument;
 
 /* Column k of dR/d(argument). */
@@ -90,11 +90,10 @@ static const char *what(hk_trial *t, const hk_type *type, const hk_between *at, 
   return text;
 }
 
-/* Computes column k of the matrix, [nv], by differences with the step h. They are wrong if a
- * law changes within less than h, for example friction with a small regularisation velocity;
- * differences with a shorter h have fewer correct digits. Therefore entries that do not agree
- * are tested again with a tenth of h, a few times. A real error of the tangent does not depend
- * on h. */
+/* Computes column k of the matrix, [nv], by differences with the step h. These differences are wrong if a law changes
+ * within less than h, for example friction with a small regularisation velocity; differences with a shorter h have
+ * fewer correct digits. Therefore entries that do not agree are tested again with a tenth of h, a few times. A real
+ * error of the tangent does not depend on h. */
 static void check_column(hk_trial *t, const hk_check_state *s, const hk_system *sys,
                          const double *A, const hk_coefficients *c, double h, int k,
                          const char *who) {

@@ -24,8 +24,8 @@ void hk_check_load_path(hk_trial *t);                    /* check_load_path.c */
 void hk_check_known(hk_trial *t);                        /* check_known.c */
 void hk_check_places(hk_trial *t, const hk_between *at); /* check_symmetry.c */
 bool hk_check_stands_in_world(const hk_model *m); /* the subject acts in the axes of the model */
-/* Returns true if one of its laws acts before contact: at the centre of a bore the direction of its force is
- * undefined. */
+/* Returns true if one of the laws of the model acts before contact. At the centre of a bore the direction of the force
+ * of such a law is undefined. */
 bool hk_check_reaches(const hk_model *m);
 void hk_check_order(hk_trial *t); /* check_integrator.c */
 void hk_check_tolerance(hk_trial *t);

@@ -6,7 +6,7 @@
 
 typedef enum hk_contact_outcome {
   HK_CONTACT_REFUSED,
-  HK_CONTACT_NOT_FIT, /* the check does not apply to this state */
+  HK_CONTACT_NOT_FIT, /* the check is not possible at this state */
   HK_CONTACT_JUDGED
 } hk_contact_outcome;
 /* Checks one random law and gap between two sides. */
@@ -26,6 +26,6 @@ hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk
 /* Calls a function for every suitable compliant law, between the first `pairs` of sides; each law must be tested
  * between two free bodies. */
 void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check);
-/* check_symmetry.c: compares accelerations of the model rotated and moved, with a and b exchanged, and mirrored. */
+/* check_symmetry.c: compares accelerations of the model rotated and moved, with `a` and `b` exchanged, and mirrored. */
 hk_contact_judge_fn hk_check_contact_places;
 #endif

@@ -3,8 +3,8 @@
 #include "relation/derive.h"
 #include <string.h>
 
-/* Returns true if the state is far from positions at which an angle or distance is undefined. There slopes are steep
- * and differences meaningless. */
+/* Returns true if the state is far from positions at which an angle or distance is undefined. Near such positions
+ * derivatives are very large, and finite differences do not approximate them. */
 static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b) {
   double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
   hk_relation_curvature(type, k, &w->frame[a], &w->frame[b], one, K);
@@ -70,7 +70,7 @@ static bool forces_exist_around(hk_trial *t, const hk_check_state *s) {
   hk_instant in = hk_check_state_instant(s);
   spread(t, m, off);
   bool exist = true;
-  /* the last attempt is the state itself */
+  /* the last attempt uses the state without a displacement */
   for (int place = PLACES; place >= 0 && exist; place--) {
     for (int i = 0; i < m->nv; i++)
       d[i] = place == 0                                                          ? 0
@@ -146,7 +146,7 @@ void hk_check_state_as_placed(hk_trial *t, hk_check_state *s) {
   hk_constraints(s->work, &in);
 }
 
-/* Sets the memory of elements to this state. */
+/* Sets the internal variables of elements to their values for this state, as if it had lasted for an infinite time. */
 void hk_check_state_begin(hk_trial *t, hk_check_state *s) {
   s->h = INFINITY;
   const hk_instant in = hk_check_state_instant(s);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rotates a marker about its z axis and moves it along that; no other element uses it here. */
+/* Rotates a marker about its z axis and moves the marker along this axis. No other element of the model uses this
+ * marker. */
 static void vary_marker(hk_trial *t, hk_spec *spec, const char *name, double turn, double slide) {
   for (int i = 0; i < spec->n_markers; i++) {
     hk_marker_spec *k = &spec->marker[i];

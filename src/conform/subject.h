@@ -96,7 +96,7 @@ void hk_check_state_free(hk_trial *t, hk_check_state *s);
 hk_instant hk_check_state_instant(const hk_check_state *s);
 /* The state as placed in the file. */
 void hk_check_state_as_placed(hk_trial *t, hk_check_state *s);
-/* Sets the memory of elements to this state. */
+/* Sets the internal variables of elements to their values for this state, as if it had lasted for an infinite time. */
 void hk_check_state_begin(hk_trial *t, hk_check_state *s);
 /* Returns true if all joints are closed there (except for motions). */
 bool hk_check_state_is_closed(const hk_check_state *s);

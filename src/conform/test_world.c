@@ -120,7 +120,7 @@ static hk_status frame_of(hk_trial *t, hk_spec *spec, hk_item *body, char *name,
 hk_status hk_world_tie(hk_trial *t, hk_spec *spec, hk_item *body, hk_error *err) {
   const hk_node_type *node = ((const hk_body_ops *)body->type->ops)->node;
   char frame[80];
-  if (!node->frame) return HK_OK; /* nothing can be fixed to it */
+  if (!node->frame) return HK_OK; /* nothing can be fixed to a node without a frame */
   hk_status status = frame_of(t, spec, body, frame, sizeof frame, err);
   hk_item *tie =
       hk_world_add(t, spec, HK_FORCE, node->pointlike ? "spring_damper" : "bushing", "tie");

@@ -27,8 +27,8 @@ typedef struct hk_rig {
   hk_quat turn;
   hk_vec3 origin;
   double turn_a, turn_b; /* rotations of the frames about their z axes */
-  double slide_b;        /* displacement of frame b along its z axis */
-  /* the frames a and b are exchanged, and so are all parameters that exist in pairs */
+  double slide_b;        /* displacement of frame `b` along its z axis */
+  /* the frames `a` and `b` are exchanged, and so are all parameters that exist in pairs */
   bool swapped;
   bool mirrored;  /* the whole model is mirrored in the plane of y and z */
   bool eccentric; /* the frames of a contact are not at the reference points of their bodies */
@@ -48,11 +48,12 @@ typedef struct hk_trial {
   hk_rig rig;             /* applies to the next draws */
   bool tied;              /* the subject is a body, on which another body acts */
   int variant;            /* index of the combination of choices: see draw_placement.c */
-  uint64_t tried;         /* combinations that this check has tested, one bit each */
+  uint64_t tried;         /* combinations of choices that this check has tested, one bit for each */
   struct hk_model *drawn; /* a draw that has not been checked yet */
-  uint64_t drawn_from, drawn_to; /* states of the random numbers before and after this draw */
-  bool contacts, pressed;        /* some of the models had contacts; some of these were closed */
-  /* memory of a law at an earlier time, and the time since that moment */
+  /* states of the random number generator before and after this draw */
+  uint64_t drawn_from, drawn_to;
+  bool contacts, pressed; /* some of the models had contacts; some of these were closed */
+  /* internal variables of a law at an earlier time, and the time that has passed since then */
   double memory[64], since;
   hk_arena arena;
   hk_kept *kept;

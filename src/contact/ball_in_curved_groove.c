@@ -2,9 +2,9 @@
  *
  * Frame A belongs to the race, at the centre of the joint with z along its axis; frame B is at
  * the centre of the ball. The centre line of the track is a circle in the plane through the axis
- * at the azimuth. Its centre O is on the axis at z = offset, and it crosses the plane z = 0 at
- * the pitch radius: rho = hypot(pitch_radius, offset). With e_r, e_t, e_z the triad at the
- * azimuth, the ball at p, r = p.e_r and z = p.e_z - offset,
+ * at the azimuth. The centre O of this circle is on the axis at z = offset, and the circle crosses the plane z = 0 at
+ * the pitch radius: rho = hypot(pitch_radius, offset). Let e_r, e_t, e_z be the radial, tangential and axial
+ * directions at the azimuth of the track, p the position of the ball, r = p.e_r and z = p.e_z - offset. Then
  *
  *   arc:       D = hypot(r, z),  x = D - rho,  e_x = (r e_r + z e_z)/D
  *   straight:  x = r - rho,      e_x = e_r          undercut_free, for z/offset > 0
@@ -71,7 +71,8 @@ HK_INLINE place place_of(const double *k, const hk_frame *A, hk_vec3 d) {
   double r = hk_dot(out, d), z = hk_dot(Z, d) - k[OFFSET];
   p.y = hk_dot(p.Y, d);
   if (z * k[STRAIGHT] > 0) {
-    p.x = fabs(r) - k[RHO]; /* beyond the axis the arc continues with the opposite sign of r */
+    /* on the other side of the axis, the arc continues with the opposite sign of r */
+    p.x = fabs(r) - k[RHO];
     if (r < 0) p.X = hk_neg(out);
     return p;
   }
@@ -108,8 +109,8 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
-/* As the ball moves along tau = e_z x n, n rotates by -1/L; as the ball moves along the track, X
- * rotates: n_u = -tau tau^T/L + (n.X/D) e_z e_z^T. */
+/* If the ball moves along tau = e_z x n, n rotates by -1/L per distance. If the ball moves along the track, the axis X
+ * of the cross-section rotates by 1/D per distance. Therefore n_u = -tau tau^T/L + (n.X/D) e_z e_z^T. */
 HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool derivatives, hk_ball_gap *out) {
   place p = place_of(k, A, hk_sub(B->x, A->x));

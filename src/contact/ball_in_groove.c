@@ -1,9 +1,8 @@
 /* Ball in a straight track of a race, with a cross-section of two circular flanks (gothic arch).
  *
  * Frame A belongs to the race, at the centre of the joint with z along its axis; frame B is at
- * the centre of the ball. The track starts at P = (pitch_radius) e_r at the azimuth. Its axes in
- * the local triad (radial, circumferential, axial) are [Marter2020, eq. 8], with a = alpha, b =
- * beta,
+ * the centre of the ball. The track starts at P = (pitch_radius) e_r at the azimuth. In the local radial,
+ * circumferential and axial directions, the axes of the track are [Marter2020, eq. 8], with a = alpha, b = beta,
  *
  *   e_x = (cos b, 0, sin b)                          radial
  *   e_y = (sin a sin b, cos a, -sin a cos b)         circumferential
@@ -12,7 +11,7 @@
  * The caller chooses the signs of alpha and beta: crossed tracks of an inner and an outer race
  * have opposite signs, which alternate from ball to ball.
  *
- * For the cross-section see groove.h; it is exact for a sphere in a cylinder. */
+ * For the cross-section see groove.h. The computed gap is exact for a sphere in a cylindrical track. */
 #include "contact/groove.h"
 
 typedef struct ball_in_groove {

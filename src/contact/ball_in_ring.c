@@ -1,8 +1,8 @@
 /* Ball in the groove of a bearing ring: a sphere in a torus.
  *
  * Frame A belongs to the ring, on its axis with z along it; frame B is at the centre of the ball.
- * The centres of the groove's section lie on the circle of radius R_g in the plane z = z_g. With
- * the ball at p, rho its distance from the axis, e_r, e_t, e_z the triad at its azimuth and
+ * The centres of the groove's section lie on the circle of radius R_g in the plane z = z_g. The ball is at p, at the
+ * distance rho from the axis; e_r, e_t, e_z are the radial, tangential and axial directions at its azimuth. With
  *
  *   x = rho - R_g,  y = p.e_z - z_g,  l = hypot(x, y)
  *
@@ -14,8 +14,8 @@
  * same. A ring of an angular-contact bearing has one shoulder only: on the other side of the
  * bottom its race is a cylinder, where y counts as 0.
  *
- * The first tangent is e_t, the rolling direction. Hertzian stiffness takes the curvature along
- * it at the nominal contact angle, with the ball at the pitch radius [Harris2006]. */
+ * The first tangent is e_t, the rolling direction. The Hertzian stiffness is computed with the curvature along e_t at
+ * the nominal contact angle, with the ball at the pitch radius [Harris2006]. */
 #include "base/hot.h"
 #include "mesh/drawing.h"
 #include <hooke/gap.h>
@@ -119,7 +119,8 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   out->c = hk_gap_ball_point(B, k[BALL], out);
   out->t = s.Y;
   if (!(out->gap < near)) return;
-  /* Across the groove n rotates by -1/l; along it, with X. */
+  /* If the ball moves perpendicular to the groove, n rotates by -1/l per distance. If the ball moves along the groove,
+   * n rotates with X. */
   const hk_vec3 tau[2] = {hk_cross(s.Y, out->n), s.Y};
   const double kappa[2] = {-s.bend, s.nx / s.rho};
   hk_gap_ball(d, k[BALL], 2, tau, kappa, out);

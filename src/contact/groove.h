@@ -13,8 +13,8 @@
  *
  * The upper sign is for the flank that is loaded if the inner race pushes the balls in the
  * circumferential direction (torque_direction: forward). A flank is the half circle around its nominal
- * normal. A ball beyond the centre of the flank has left the track: L counts negative there, and
- * the gap stays open. */
+ * normal. If the ball is beyond the centre of the flank, it has left the track: L then counts as negative, and the gap
+ * stays open. */
 #ifndef HK_CONTACT_GROOVE_H
 #define HK_CONTACT_GROOVE_H
 #include "base/simd4.h"

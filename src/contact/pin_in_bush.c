@@ -4,9 +4,9 @@
  * pin, z along it. The pin is longer than the bore. At the bore end Q = xA -+ (length/2) z_A,
  * with p the part of Q - xB that is normal to the pin axis and r = |p|,
  *   gap = R_bore - R_pin - r,  n = p/r,  c = Q - (R_bore - gap/2) n
- * This is a disc with the radius of the bore around the pin axis. A tilt changes the
- * cross-section of the pin only by the square of its angle, which is as small as the clearance
- * compared with the length and is neglected. For plane motion see pin_in_bush_planar. */
+ * This is a disc with the radius of the bore around the pin axis. A tilt by an angle changes the cross-section of the
+ * pin only in proportion to the square of this angle. The angle is at most about the clearance divided by the length,
+ * so this change is neglected. For plane motion see pin_in_bush_planar. */
 #include "base/hot.h"
 #include "contact/pin_in_bush.h"
 #include "mesh/drawing.h"

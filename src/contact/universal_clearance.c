@@ -9,8 +9,8 @@
  * The cross rotates in the bores of the yoke by phi_2; the trunnions of radius R_1 slide with
  *   R_1 phi_2' = nu R_1 phi_1c',  nu = -sin b cos b cos phi_1c/(1 - sin^2 b cos^2 phi_1c)
  * so W_T = (0, nu R_1). The publication has phi_1' here, but the cross rotates with phi_1c'.
- * With C = 0 both sides touch at the same time and their normal forces are not unique; the two
- * are then one row with a normal force of either sign (`tight`). */
+ * With C = 0 both sides touch at the same time, and their normal forces are not unique. The two sides are then treated
+ * as one row with a normal force of either sign (`tight`). */
 #include <hooke/gap.h>
 #include "mesh/drawing.h"
 

@@ -50,9 +50,9 @@ static void gather(const hk_model *m, hk_knot *k) {
   }
 }
 
-/* Finds the next breakpoint. An expression that stays within round-off of a kink appears to have a kink at every
- * time: such times are skipped with increasing strides. passed: the interval begins at a breakpoint, whose remaining
- * kinks within round-off are skipped too. */
+/* Finds the next breakpoint. An expression whose argument stays within round-off of a kink appears to have a kink at
+ * every time: such times are skipped with increasing strides. passed: the interval begins at a breakpoint; further
+ * kinks that differ from this breakpoint by round-off are skipped too. */
 static bool find_next(const hk_model *m, double from, double to, bool passed, hk_knot *next) {
   double stride = near(from);
   while (from < to && find_first(m, from, to, next)) {
@@ -97,11 +97,11 @@ static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
 /* Fraction of the velocities constrained by the joints that counts as round-off. */
 static const double held = 1e-8;
 
-/* The velocities of the bodies after a motion with a kink: they jump with the prescribed velocity, by the impulse mu of
- * all joints,
+/* Computes the velocities of the bodies after a kink of a prescribed motion. The velocities jump together with the
+ * prescribed velocity. The change dv of the velocities is caused by the impulses mu of all joints,
  *   M dv + G^T mu = 0,   G (v + dv) + g_t = 0
- * which does the work mu^T (g_t - (G v + g_t)/2). Rigid contacts would contribute to the impulse: integrators for
- * impacts compute the jump themselves. */
+ * These impulses do the work mu^T (g_t - (G v + g_t)/2). Rigid contacts would contribute to the impulse: integrators
+ * for impacts compute the jump themselves. */
 static hk_status follow_corner(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const hk_system *sys = s->index1;
@@ -162,9 +162,9 @@ static hk_status meet(hk_sim *s, double t_end, hk_error *err) {
   return HK_OK;
 }
 
-/* The first of at least two steps between two breakpoints, as a fraction of the interval: with one step, a load between
- * them might be zero at both ends and remain undetected. The steps differ in length, because a sine is also zero in the
- * middle of a full period. */
+/* Length of the first step after a breakpoint, as a fraction of the interval to the next breakpoint. At least two
+ * steps are made between two breakpoints: with a single step, a load that is zero at both breakpoints would remain
+ * undetected. The two steps have different lengths, because a sine is also zero in the middle of a full period. */
 static const double first_share = 0.38;
 
 double hk_breakpoint_due(const hk_sim *s) {
@@ -199,8 +199,9 @@ const hk_source hk_source_breakpoint = {.what = "a load or motion that switches 
 
 static bool has_peaks(const hk_sim *s) { return s->model->n_bulging > 0; }
 
-/* Returns the longest step, at most h, that ends when a short rise of a load begins. Without this limit, neither end of
- * the step might show the rise. */
+/* Returns h or, if a short rise of a load begins within the step, the length of the step up to the beginning of this
+ * rise. Without this limit, the load might be the same at both ends of the step, and the rise would remain
+ * undetected. */
 static double before_peak(const hk_sim *s, double h) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], to = t + h, at;

@@ -17,8 +17,8 @@ typedef struct hk_breakpoint_ahead {
 } hk_breakpoint_ahead;
 enum {
   HK_AHEAD_CLEAR, /* no breakpoint: the limit of the search */
-  /* it is not known whether there is a breakpoint: a step ends here, but the motion continues
-   * without a restart */
+  /* it is not known whether there is a breakpoint at this time: a step ends here, but the motion continues without a
+   * restart */
   HK_AHEAD_DIM,
   HK_AHEAD_BREAKPOINT
 };
@@ -26,7 +26,8 @@ enum {
 /* The latest end time of the step from s->x; INFINITY: no breakpoint within reach. */
 double hk_breakpoint_due(const hk_sim *s);
 
-/* For integrators outside of the library. Finds the first kink or jump after a time. It is between two instants: the
- * last one before the kink and the first one after the kink. Returns false if there is none before `to`. */
+/* For integrators outside of the library. Finds the first kink or jump after a time. The position of the kink is given
+ * by two instants: the last instant before the kink and the first instant after it. Returns false if there is no kink
+ * or jump before `to`. */
 bool hk_breakpoint_next(const hk_model *m, double from, double to, hk_knot *next);
 #endif

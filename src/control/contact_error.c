@@ -8,21 +8,22 @@
  *   dv = h/(3 m) |N0 - 2 N(gm, gm') + N1|
  *
  * The generated or lost energy per mass, dv (u + dv/2) with the speed u = sqrt(g0'^2 + 2 U0/m) of the contact, must
- * stay a small fraction of the present energy.  Like any error of a mode that is stiffer than the step (filter_error
- * in trapezoidal.c) it is divided by 1 + h/2 c/m + h^2/4 k/m, where c and k are the smallest slopes of the force over
- * the step.  A step that ends so deep that the contact stores more energy than the bodies had is wrong too, however
- * smooth its force is.
+ * stay a small fraction of the present energy. Like any error of a mode that is too stiff for the step (filter_error
+ * in trapezoidal.c), this energy is divided by 1 + h/2 c/m + h^2/4 k/m, where c and k are the smallest damping and
+ * stiffness of the contact during the step. A step is also wrong, however smooth the contact force is, if the
+ * penetration at its end is so deep that the contact stores more energy than the bodies had.
  *
  * Multistep formulas estimate the error of their velocities themselves; for them Simpson's rule is used only for a
- * contact that closes and opens between two open ends.  Their error is the distance of the velocities from an
- * extrapolation, times a constant that decreases with the order and that is valid only for forces with as many
- * derivatives.  The force of a contact has none at the instant of closing or opening, so near that instant the whole
- * distance counts, but at most the error by Simpson's rule: a step that is short compared with those before it hardly
- * depends on the past.  Otherwise the steps out of a contact with order 10 lose 1e-9 of the energy at every tolerance.
- * The velocities of these formulas are not differences of positions and have less round-off.
+ * contact that closes and opens between two open ends. The estimate of these formulas is the distance of the
+ * velocities from an extrapolation, multiplied by a constant that decreases with the order. This constant is valid
+ * only if the force has as many derivatives as the order of the formula. A contact force has no derivative at the
+ * instant of closing or opening. Near this instant the estimate is therefore the whole distance, but at most the error
+ * by Simpson's rule, because a step that is short compared with the previous steps hardly depends on the past.
+ * Otherwise the steps out of a contact with order 10 lose 1e-9 of the energy at every tolerance. The velocities of
+ * these formulas are not differences of positions and have less round-off.
  *
- * When a contact is about to close, its force may be present or not within the precision of Newton's iteration: the
- * change of the normal velocity due to the residual is added to dv.
+ * When a contact is about to close, the precision of Newton's iteration may not determine whether its force is already
+ * present. Therefore the change of the normal velocity due to the residual of the iteration is added to dv.
  *
  * Other loads P per mass that press the bodies together supply energy to the contact: h P within the step, and P' tol
  * permanently, where P' is the lasting part of P (P itself would include the impact of a neighbour). */
@@ -101,8 +102,8 @@ HK_APART static double give_way_wide(const hk_work *w, int marker, const hk_node
   return give_along(w, marker, node, n, c, off, row, mobility);
 }
 
-/* Let J be the row that gives the velocity along n of the point c, which is fixed to the
- * marker's body. Adds the mobility J M^-1 J^T to *mobility. Returns the product of J and the
+/* Let c be a point that is fixed to the body of the marker, and J the row whose product with the velocities of the
+ * body is the velocity of c along n. Adds the mobility J M^-1 J^T to *mobility. Returns the product of J and the
  * vector `off`. */
 HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
@@ -214,8 +215,8 @@ static double flown_past(double g0, double r0, double g1, double r1, double h) {
   return -(g0 + r0 * t);
 }
 
-/* Smallest significant penetration of a contact that closes and opens again within a step. It may be smaller than the
- * tolerance, because a body may be thinner than the tolerance. */
+/* Smallest significant penetration of a contact that closes and opens again within a step. The smallest significant
+ * penetration may be less than the tolerance, because a body may be thinner than the tolerance. */
 static double least_depth(const hk_sim *s, const hk_contact *c) {
   /* limit of the penetration as a fraction of hk_contact.deepest, the penetration at which the middle of the smaller
    * body reaches the surface */
@@ -232,9 +233,9 @@ static double most_error(const hk_sim *s, const hk_contact *c, double u, double 
          hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 
-/* [m/s] Velocity of a point that overlaps at the start of the step without force, because its damping would pull, and
- * that is open at the end. If the damping decreases with the depth, the bodies push each other once more before they
- * separate, and neither end of the step shows this force. */
+/* [m/s] Velocity error of a contact point that overlaps without force at the start of the step, because its damping
+ * force would be tensile, and that is open at the end. If the damping decreases with the depth, the bodies push each
+ * other apart once more before they separate. This force is zero at both ends of the step. */
 static double pushed_in_parting(const hk_sim *s, const hk_judged *p, const hk_instant *in) {
   enum { PARTS = 8 };
   const double *a = p->at0;

@@ -1,9 +1,9 @@
 /* Error estimate of the contact impulses of a step.
  *
- * A contact is short: it may close and open within a step with positions that are right to the tolerance, while the
- * velocities after it are wrong.  Therefore each contact point is checked separately, by the energy that the step
- * generates or loses in it.  The values of a point at the start of a step are in the state (HK_TOUCH_GAP to
- * HK_TOUCH_LAGGED). */
+ * A contact lasts for a short time: it may close and open within one step. The positions at the end of this step may
+ * then be accurate to the tolerance while the velocities are wrong. Therefore each contact point is checked
+ * separately, by the energy that the step generates or loses in it. The values of a point at the start of a step are
+ * in the state (HK_TOUCH_GAP to HK_TOUCH_LAGGED). */
 #ifndef HK_CONTROL_CONTACT_ERROR_H
 #define HK_CONTROL_CONTACT_ERROR_H
 #include "sim/sim.h"
@@ -13,8 +13,8 @@
 typedef struct hk_step_rule {
   double am, af, gamma;
   /* The following members are for methods that estimate the error of the velocities themselves. `off` is this
-   * estimate; it is valid for forces as smooth as the formula assumes. For other forces the estimate is off/scale. 0:
-   * the method has no such estimate. */
+   * estimate; it is valid for forces that are as smooth as the formula assumes. For other forces the estimate is `off`
+   * divided by `scale`. 0: the method has no such estimate. */
   double scale;
   /* [s] the formula assumes that forces are smooth within this time before and after the step */
   double span;
@@ -24,7 +24,8 @@ typedef struct hk_step_rule {
 
 /* Allocates the working memory and computes the initial stiffness of each contact. */
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err);
-/* Computes the values of contact points in the state x if no step has led to x; the forces at x must be in `work`. */
+/* Computes the values of contact points that are stored in the state x. For a state x that is not the end of a step;
+ * the forces at x must be in `work`. */
 void hk_contact_note(const hk_sim *s, double *x);
 /* The largest ratio of a contact's error and its limit (0 without contacts) for the step from x0 to x1, with the
  * forces of x1 in `work`; stores its points in x1.  `off`: error of the velocities at the end of the step, [nv], from

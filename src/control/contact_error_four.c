@@ -17,7 +17,7 @@ HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
 HK_INLINE void gather(const double *const at[4], hk_v4 out[4]) {
   hk_transpose4(HK_V4C(at[0]), HK_V4C(at[1]), HK_V4C(at[2]), HK_V4C(at[3]), out);
 }
-enum { NOTES = 8 }; /* numbers of a point, in two groups of four */
+enum { NOTES = 8 }; /* numbers that the state stores for a contact point, in two groups of four */
 HK_INLINE void gather_notes(const double *x, const int point[4], hk_v4 out[NOTES]) {
   const double *at[4], *next[4];
 #pragma GCC unroll 4

@@ -3,13 +3,14 @@
 #define HK_CONTROL_CONTACT_ERROR_PRIVATE_H
 #include "control/contact_error.h"
 
-/* First two numbers: energy that a step may generate or lose in a contact, as a fraction of the energy of this
- * contact and of the largest contact energy of its bodies. Third number: the fraction of the tolerance by which a
- * lasting load may press the bodies together. */
+/* Energy that a step may generate or lose in a contact: as a fraction of the energy of this contact
+ * (hk_judge_own_share), and as a fraction of the largest contact energy of its bodies (hk_judge_body_share).
+ * hk_judge_load_share: fraction of the tolerance by which a lasting load may press the bodies together. */
 static const double hk_judge_own_share = 1e-5, hk_judge_body_share = 3e-5,
                     hk_judge_load_share = 0.1;
-/* Displacement within a step below which a velocity counts as zero, as a fraction of the tolerance of lengths. It is at
- * least the round-off of a difference of positions, which is the second number times the model's length. */
+/* A velocity counts as zero if its displacement within a step is below hk_judge_velocity_floor times the tolerance of
+ * lengths, or below the round-off of a difference of positions. This round-off is hk_judge_grain times the model's
+ * length. */
 static const double hk_judge_velocity_floor = 1e-7, hk_judge_grain = 16 * 0x1p-52;
 /* A load counts as lasting if it acts for at least this phase angle [rad] of the contact's fastest
  * oscillation. */

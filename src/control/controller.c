@@ -20,14 +20,15 @@ hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk
   return hk_sim_adapts(s) && !(a->error <= 1) ? HK_STEP_TOO_LONG : HK_STEP_GOOD;
 }
 
-/* Growth factor according to the error. */
+/* Returns the growth factor of the step size that follows from the error. */
 static double stretch(const hk_sim *s, const hk_attempt *a) {
   int order = a->order > 0 ? a->order : hk_integrator_of(s)->order;
   return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
 }
 
-/* A step below this share of the wanted length was shortened by an event, and its length does not count: of integrators
- * that suggest a length, and of others. */
+/* A step that is shorter than this fraction of the wanted length was shortened by an event, and its length does not
+ * limit the next step. cut_short applies to integrators that suggest the length of the next step, hardly_cut to all
+ * others. */
 static const double cut_short = 0.99, hardly_cut = 0.9;
 
 /* Length of the next step from the error, or as suggested by the integrator. */
@@ -39,8 +40,7 @@ static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
   double ratio = stretch(s, a);
   if (ratio >= 1 && ratio <= worth) return wanted;
   double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
-  double next =
-      fmin(ratio, most) * h; /* a length that has just failed is not used for the next attempt */
+  double next = fmin(ratio, most) * h; /* the next attempt must be shorter than the failed one */
   return next > wanted || ratio < 1 || h >= hardly_cut * wanted ? next : wanted;
 }
 
@@ -73,14 +73,15 @@ void hk_control_arrive(hk_sim *s, double t_end, double next) {
 }
 
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan) {
-  if (!hk_sim_adapts(s)) return "the step that is given";
+  if (!hk_sim_adapts(s)) return "the fixed step";
   if (a->reached < plan->h) return "an impact";
   if (a->memory->unsolved) return "equations that could not be solved for a longer step";
   return plan->limit ? plan->limit : "the error that a longer step would make";
 }
 
-/* The first step, as a share of the time in which the accelerations alone use up the tolerance, and of the duration; its
- * limit, and its length without accelerations [s]. */
+/* Length of the first step. first_share: fraction of the time in which the accelerations alone cause a displacement
+ * equal to the tolerance. first_part: the step is at most the duration of the run divided by this number.
+ * longest_first: maximum [s]. idle_first: length if all accelerations are zero [s]. */
 static const double first_share = 0.1, first_part = 100, longest_first = 1e-2, idle_first = 1e-3;
 
 double hk_first_step(const hk_sim *s) {

@@ -1,9 +1,9 @@
 /* Step size control.
  *
- * With a method of order p the error grows as h^(p + 1) with the step size h, and is at the tolerance for h
- * error^(-1/(p + 1)), where error is relative to the tolerance. Every attempt returns its error and p. Steps are
- * slightly shorter than this, because the constant changes from step to step and a rejected step costs as much as an
- * accepted one. Small increases of the step size are not made. */
+ * The error of a method of order p grows as h^(p + 1) with the step size h. If a step of length h has the error
+ * `error`, relative to the tolerance, the error of a step of length h error^(-1/(p + 1)) equals the tolerance. Every
+ * attempt returns its error and p. Steps are slightly shorter than this, because the constant changes from step to
+ * step and a rejected step costs as much as an accepted one. Small increases of the step size are not made. */
 #ifndef HK_CONTROL_CONTROLLER_H
 #define HK_CONTROL_CONTROLLER_H
 #include "control/source.h"

@@ -15,9 +15,8 @@ struct hk_events {
   hk_quality_record quality; /* at the start of the step */
 };
 
-/* First number: maximum number of evaluations of a condition within a step; if more are needed,
- * the step is shortened. Second number: how often a step is halved if the range of the
- * condition is not known. */
+/* MAX_LOOKS: maximum number of evaluations of a condition within a step; if more are needed, the step is shortened.
+ * BLIND_HALVINGS: number of times that a step is halved if the range of the condition is not known. */
 enum { MAX_LOOKS = 400, BLIND_HALVINGS = 3 };
 
 static double *number(const hk_sim *s, const hk_event *e, int which) {

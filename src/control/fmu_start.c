@@ -1,10 +1,10 @@
 /* Exchange of values with FMUs at their sample times: steps end there.
  *
  * At the sample k the mechanism is at start + k period, and the FMU is one period behind. The FMU makes its step with
- * inputs that are constant from the start of this period or change linearly within it. Its outputs are then used from
- * this sample on, constant or with their last slope. So the mechanism never needs a value of a later time, and the
- * FMU never has to return to an earlier time. If several FMUs have the same sample time, each reads the values of the
- * others from before this time. */
+ * inputs that are constant from the start of this period or change linearly within it. The outputs of the FMU are then
+ * used from this sample on, constant or with their last slope. So the mechanism never needs a value of a later time,
+ * and the FMU never has to return to an earlier time. If several FMUs have the same sample time, each FMU reads those
+ * outputs of the others that were valid before this time. */
 #include "control/fmu_start.h"
 #include "control/source.h"
 #include "sim/fmu_partners.h"
@@ -80,8 +80,8 @@ static hk_status settle_one(hk_sim *s, int i, bool last, bool *changed, hk_error
   return status ? status : set_outputs(s, e, p->y, true, err);
 }
 
-/* Computes the outputs at the start. They may depend on inputs, and these on other outputs: values are exchanged until
- * nothing changes. */
+/* Computes the outputs at the start. The outputs of an FMU may depend on its inputs, and these inputs on other
+ * outputs: values are exchanged until nothing changes. */
 static hk_status settle(hk_sim *s, hk_error *err) {
   enum { MOST_PASSES = 50 };
   const hk_model *m = s->model;

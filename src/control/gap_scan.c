@@ -9,7 +9,8 @@ static const double more = 1.5;
 /* Maximum number of intervals for one gap. A near miss needs one interval for every halving of the distance. */
 enum { MOST_PIECES = 400, DEPTH = 60 };
 
-/* Shortest interval, and interval within which a closing gap is located, relative to the step. */
+/* Relative to the step: shortest interval that is examined, and length of the interval in which a closing gap is
+ * located. */
 static const double shortest = 1e-12, located = 1e-3;
 
 /* Frames of a state within the step. */

@@ -1,9 +1,9 @@
 /* Gaps of contacts between the two ends of a step.
  *
- * A ball that passes through another one within a long step has a positive gap at both ends. If the rate of a gap is at
- * most L and the gap is g0 and g1 at the ends of an interval of length d, it stays above (g0 + g1 - L d)/2 within the
- * interval. If this bound is positive, the contact stays open; otherwise the interval is bisected. States between the
- * ends are those of the cubic through positions and velocities of both ends. */
+ * A ball that passes through another one within a long step has a positive gap at both ends. Let d be the length of an
+ * interval, g0 and g1 the gap at its two ends, and L a bound of the rate of the gap. Then the gap stays above (g0 + g1
+ * - L d)/2 within the interval. If this bound is positive, the contact stays open; otherwise the interval is bisected.
+ * States between the ends are those of the cubic through positions and velocities of both ends. */
 #ifndef HK_CONTROL_GAP_SCAN_H
 #define HK_CONTROL_GAP_SCAN_H
 #include "core/contact_rows.h"

@@ -19,7 +19,7 @@ hk_status hk_sim_input_ramp(hk_sim *s, int input, double value, double rate, hk_
   double before = hk_input_at(m, s->x + m->at.input, input, now);
   double *slope = &part[HK_INPUT_SLOPE * m->n_inputs], *since = &part[HK_INPUT_SINCE * m->n_inputs];
   if (before == value && *slope == rate) return HK_OK;
-  /* part of the value that the last ramp has added; only this part has the round-off of the ramp */
+  /* part of the value that the last ramp of the input has added; only this part has the round-off of the ramp */
   double passed = fabs(*slope * (now - *since));
   bool jumps =
       fabs(value - before) > CONTINUES * fmax(passed, rate == 0 && *slope == 0 ? 0 : fabs(value));

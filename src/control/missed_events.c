@@ -9,7 +9,8 @@
 /* A switch or pulse is reported if it moves bodies within a step by more than this fraction of the model's length. */
 static const double counts = 1e-5;
 
-/* A penetration of a rigid contact above this fraction of the length of the model is more than grazing. */
+/* If the penetration of a rigid contact exceeds this fraction of the length of the model, the bodies do not only graze
+ * each other. */
 static const double deep = 1e-6;
 /* The corresponding limit for small bodies, as a fraction of the depth at which half of the
  * body has passed through the surface. */
@@ -138,7 +139,7 @@ static hk_vec3 relative_velocity(const hk_sim *s, const hk_contact_row *r) {
   return hk_sub(s->work->frame[c->b].v, s->work->frame[c->a].v);
 }
 
-/* Unchanged velocities: no contact force acted. */
+/* The velocities have not changed, so no contact force has acted. */
 static bool is_unchanged(hk_vec3 now, hk_vec3 before) {
   static const double share = 0.01;
   return hk_norm(before) > 0 && hk_norm(hk_sub(now, before)) < share * hk_norm(before);
@@ -181,7 +182,8 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
 
 /* ---- compliant contacts ---- */
 
-/* If a point is open at both ends and no force acted at either, a contact between them was missed. */
+/* If a point is open at both ends of the step and no contact force acted at these ends, a contact between them was
+ * missed. */
 static void look_at_compliant(hk_passed *p, hk_sim *s, double h) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;

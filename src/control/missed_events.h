@@ -15,11 +15,13 @@ typedef struct hk_passed_count {
 
 typedef struct hk_passed {
   hk_passed_count *load, *contact; /* [n_watched], [n_contacts] */
-  hk_contact_row *row; /* [n_rows] set-valued contacts that could be passed through; 0: none */
-  double *gap;         /* [2 n_rows] gaps at both ends of the step */
-  hk_vec3 *entered;    /* [n_rows] relative velocity at which the gap closed; 0: the gap is open */
-  hk_vec3 *before;     /* [n_rows] relative velocities at the start of the step: scratch */
-  bool *search;        /* [n_rows] scratch */
+  /* [n_rows] rows of set-valued contacts that a step could pass through; n_rows = 0: there are none */
+  hk_contact_row *row;
+  double *gap; /* [2 n_rows] gaps at both ends of the step */
+  /* [n_rows] relative velocity at which the gap closed; the zero vector: the gap is open */
+  hk_vec3 *entered;
+  hk_vec3 *before; /* [n_rows] relative velocities at the start of the step: scratch */
+  bool *search;    /* [n_rows] scratch */
   int n_rows;
   bool compliant; /* the model has compliant contacts that a step could pass through */
   bool on;        /* the model has loads or contacts to check */

@@ -2,8 +2,9 @@
 #include "control/outlook.h"
 #include <math.h>
 
-/* Number of steps that one evaluation covers, and the ratio of steps below which it is made again: over a time that is
- * long compared with the steps, few expressions are plain. */
+/* steps_ahead: number of steps that one evaluation of the range covers. much_shorter: the range is evaluated again,
+ * over a shorter time, if the ratio of the present step to the earlier one is below this value. Over a time that is
+ * long compared with the steps, few expressions are monotonic. */
 static const double steps_ahead = 32, much_shorter = 0.25;
 
 static hk_flow flow_between(const hk_expr *e, double from, double to) {

@@ -9,8 +9,9 @@
 #define HK_CONTROL_REFERENCE_STEP_H
 #include "sim/sim.h"
 
-/* Share of each step by which the reference step decreases while steps stay short; smallest ratio to it of a step that is
- * tested; multiple of the round-off that the error of a tested step may contain. */
+/* hk_reference_fall: while steps stay short, the reference step decreases by this fraction of each step.
+ * hk_reference_least: a step is tested only if its ratio to the reference step is larger than this value.
+ * hk_reference_noise: fraction of the tolerance that round-off may contribute to the error of a tested step. */
 static const double hk_reference_fall = 0.1, hk_reference_least = 1e-8, hk_reference_noise = 0.1;
 
 /* Time over which the velocity error of a step of length h is tested; 0: not tested. Accelerations are computed from
@@ -28,8 +29,7 @@ static inline double hk_reference_norm(hk_sim *s, double over, double h) {
   for (int i = 0; i < m->n_states; i++) s->u[m->node[m->state[i].node].v] *= h / over;
   return hk_error_norm(s, s->u);
 }
-/* Returns the reference step after a step of length h. It decreases slowly while steps stay
- * short. */
+/* Returns the reference step after a step of length h. The reference step decreases slowly while steps stay short. */
 static inline double hk_reference_next(double reference, double h) {
   return fmax(h, reference - hk_reference_fall * h);
 }

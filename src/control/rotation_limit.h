@@ -3,7 +3,7 @@
 #define HK_CONTROL_ROTATION_LIMIT_H
 #include "sim/sim.h"
 
-/* [rad/s] For the bodies between which an angle is counted; `all`: also for bodies that rotate in space.  *node: the
- * body, if not NULL. */
+/* [rad/s] Returns the largest angular velocity of the bodies between which revolutions are counted; `all`: also of
+ * bodies that rotate in space. If `node` is not NULL, *node becomes the body with this velocity. */
 double hk_fastest_turn(const hk_sim *s, bool all, int *node);
 #endif

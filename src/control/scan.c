@@ -35,7 +35,8 @@ static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_
   double jump = fabs(y[2].lo - y[1].lo), rate_jump = fabs(y[2].rate_lo - y[1].rate_lo);
   double beside = fmax(fabs(y[1].lo - y[0].lo), fabs(y[3].lo - y[2].lo));
   double rate_beside = fmax(fabs(y[1].rate_lo - y[0].rate_lo), fabs(y[3].rate_lo - y[2].rate_lo));
-  if (!isfinite(rate_jump + rate_beside)) rate_jump = rate_beside = 0; /* a root, or a pole */
+  /* the slope is infinite, as at the zero of a square root or at a pole */
+  if (!isfinite(rate_jump + rate_beside)) rate_jump = rate_beside = 0;
   return (hk_scan_bend){from, to, fmax(jump - 2 * beside, 0), fmax(rate_jump - 2 * rate_beside, 0),
                         y[2].lo - y[1].lo};
 }
@@ -89,12 +90,12 @@ static double bow_of(const double b[4]) {
 }
 
 /* A deviation of the expression below this fraction of the cubic's distance from a straight line is covered by the
- * integrator's error estimate, which uses differences over the step. The change of the cubic says nothing about it: steps
- * of any length integrate a linear function exactly, and a small peak on top of a large force that changes evenly, such
- * as that of a spring, would never be found. */
+ * integrator's error estimate, which uses differences over the step. The limit is not a fraction of the change of the
+ * cubic itself: steps of any length integrate a linear function exactly, and a small peak on top of a large force that
+ * changes evenly, such as the force of a spring, would never be found. */
 static const double share_told = 0.25;
-/* The same limit for expressions of motions. It is smaller, because the error estimate may not include these errors:
- * joints enforce a motion exactly, and a prescribed rotation needs no force. */
+/* The same limit for expressions of motions. The limit for motions is smaller, because the error estimate may not
+ * include their errors: joints enforce a motion exactly, and a prescribed rotation needs no force. */
 static const double share_told_of_motion = 1e-3;
 /* Tolerance for prescribed motions, relative to the size of the model, if the integrator's
  * tolerance is larger. Between the ends of a step h the velocity also follows the cubic; its
@@ -206,13 +207,15 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
 
 /* ---- a whole step ---- */
 
-/* Distance before a switch from which the state may be extrapolated across it: the velocity keeps an error of
- * v'' d^2/2, which may cause no more than a small fraction of the tolerance within a usual step h. v'' is at most
- * about v'/h, so that h cancels. With joints and motions this error also violates the constraints of the velocities,
- * so that the next step, however short, would be rejected for it. */
+/* Largest distance d (a time) before a switch from which the state may be extrapolated across the switch. The
+ * extrapolation leaves a velocity error of v'' d^2/2. The displacement that this error causes within a usual step h
+ * must be a small fraction of the tolerance. v'' is at most about v'/h, so that h cancels. With joints and motions
+ * this error also violates the constraints of the velocities, so that the next step, however short, would be rejected
+ * for it. */
 static const double harmless = 0.005;
 
-/* The largest distance relative to a step; the distance is shortened by this factor until expressions are calm in it. */
+/* reach_share: largest distance before a switch, relative to a step. reach_falls: the distance is shortened by this
+ * factor until expressions change evenly within it. */
 static const double reach_share = 1e-3, reach_falls = 0.25;
 
 static double reach_of(const hk_sim *s, double h) {
@@ -227,7 +230,7 @@ static const double short_of = 0.3;
 /* Number of halvings by which the range of an expression is refined. */
 enum { REFINED = 6 };
 
-/* Range of an expression on a piece of a path that has no switch, except at its end. If the terms of the expression
+/* Range of an expression on a part of a path that has no switch, except at its end. If the terms of the expression
  * cancel, its interval may extend beyond the switch. An interval that is wider than allowed is therefore halved; after
  * some halvings the values at the ends are used. */
 static void widen(const hk_sim *s, const hk_watched *k, const hk_scan_path *p, double from,
@@ -260,7 +263,7 @@ bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double
 
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h) {
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  /* The usual step length is used here, because the present step may be the short remainder before the switch. */
+  /* The usual step length is used here, because the present step may be short and end at the switch. */
   double over = fmax(*h, memory->pace), reach = reach_of(s, over), least = 4 * hk_scan_near(p->t);
   while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
     reach = fmax(reach_falls * reach, least);
@@ -353,7 +356,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
 /* Maximum number of consecutive switches that cannot be crossed. */
 enum { MOST_LEFT_OUT = 8 };
 static const double clearly_shorter =
-    0.9; /* of a step that ends earlier, relative to the step before */
+    0.9; /* largest length of a step that must end earlier, as a fraction of the attempt before */
 
 static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {
   double t = s->x[s->model->at.t], from = first_place(t, *h);

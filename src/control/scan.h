@@ -1,16 +1,15 @@
 /* Detection of events within a step: expressions of loads and states between the two ends of an attempted step.
  *
- * An integrator evaluates forces at a few instants of its step.  A load that depends on positions, velocities or
- * states can rise and fall, or switch, between two of them, and neither the integrator's result nor its error
- * estimate would show it.  Therefore every attempted step is scanned before it is accepted.  The ends of the step
- * give a cubic for every channel that expressions read.  Interval arithmetic (hk_expr_flow) gives the range of the
+ * An integrator evaluates forces at a few instants of its step. A load that depends on positions, velocities or states
+ * can rise and fall, or switch, between two of these instants. Neither the result of the integrator nor its error
+ * estimate would show such a load. Therefore every attempted step is scanned before it is accepted. The ends of the
+ * step give a cubic for every channel that expressions read. Interval arithmetic (hk_expr_flow) gives the range of the
  * expression's value and rate along these cubics, and:
  *
  * - A significant kink or jump ends the step just before it.  The state is then extrapolated across it by its Taylor
  *   polynomial, over a time too short to matter for the tolerance, and the motion continues with the accelerations of the
  *   other side (hk_scan_cross).
- * - A smooth rise or dip that is not visible in the values and slopes at both ends, and that would move a body by
- * more
+ * - A smooth rise or dip that is not visible in the values and slopes at both ends, and that would move a body by more
  *   than the tolerance, ends the step on its flank, where the integrator's own error estimate detects it.
  *
  * Both are found by bisection, with a proof: events excluded by the intervals do not occur, up to the difference

@@ -50,9 +50,10 @@ hk_seen hk_scan_rejected(hk_sim *s, double *h) {
   return c.watched < 0 ? HK_SEEN_NOTHING : hk_scan_approach(s, &p, c.before, h);
 }
 
-/* Length of a first step after the switch within which the jump moves bodies by a fifth of the tolerance. The rate of a
- * scalar state is known after the switch (hk_states_begin), so only its change counts. Shorter steps than necessary
- * reduce the accuracy of velocities, which multistep formulas compute from differences of positions. */
+/* Length of a first step after the switch within which the jump moves bodies by a fifth of the tolerance. The rate of
+ * a scalar state after the switch is known (hk_states_begin), so that only the change of this rate during the step
+ * matters. Steps should not be shorter than necessary, because short steps reduce the accuracy of velocities, which
+ * multistep formulas compute from differences of positions. */
 static double first_step_behind(const hk_sim *s, const crossing *k) {
   double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
   for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
@@ -72,8 +73,9 @@ static hk_status carry(hk_sim *s, double d, hk_error *err) {
   return status;
 }
 
-/* After a switch has been crossed, round-off may make the search find the same switch again. Distance within which it
- * counts as the same switch, as a multiple of hk_scan_near, and the maximum number of such repetitions. */
+/* After a switch has been crossed, the search may find the same switch again because of round-off. A switch within
+ * `remains` times hk_scan_near of the crossed switch counts as the same one. MOST_REMAINS: maximum number of such
+ * repetitions. */
 static const double remains = 64;
 enum { MOST_REMAINS = 4 };
 

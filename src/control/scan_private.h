@@ -21,7 +21,8 @@ typedef struct hk_scan_path {
   const double *y0, *r0, *y1, *r1; /* by slot */
 } hk_scan_path;
 
-/* Slots of the channels that expressions read; time and sensors are excluded, because they are computed. */
+/* Slots of the channels that expressions read. Time and sensors are excluded, because they are computed from other
+ * values. */
 typedef struct hk_scan_leaves {
   int *slot, n;
   bool needs_forces; /* some channel belongs to a force, which may depend on any variable */
@@ -36,10 +37,11 @@ struct hk_scan {
   double *key;    /* copy of the part of the state from which end[0] was computed */
   bool known;     /* true: end[0] belongs to the state in `key` */
   int trouble;    /* the watched expression that last shortened a step */
-  hk_scan_leaves watched, all; /* of the watched expressions; of these and of the sensors */
-  bool same_leaves;            /* both are the same */
-  bool moves;                  /* at least one watched expression depends on the motion */
-  /* [n_watched] of watched expressions of time only; [n_bulging] of those that may have narrow peaks */
+  /* channels that the watched expressions read; channels that these expressions or the sensors read */
+  hk_scan_leaves watched, all;
+  bool same_leaves; /* both are the same */
+  bool moves;       /* at least one watched expression depends on the motion */
+  /* [n_watched] for watched expressions of time only; [n_bulging] for expressions that may have narrow peaks */
   hk_outlook *ahead, *peaks_ahead;
   /* same as `end`, but for the last accepted step and the leaves of sensors too: see hk_scan_last_step */
   double *last[2];
@@ -54,8 +56,8 @@ static inline hk_scan_memory *hk_scan_memory_of(const hk_sim *s, double *x) {
   return (hk_scan_memory *)(void *)(x + s->model->at.scan);
 }
 
-/* Computes values and rates of channels at the state x: of those that the watched expressions read, or `all`, those of
- * the sensors too. */
+/* Computes the values and rates at the state x of all channels that the watched expressions read; `all`: also of the
+ * channels that sensors read. */
 void hk_scan_look(hk_sim *s, const double *x, bool all, double *out);
 /* The part of the state that determines the channels; it begins with the time. */
 static inline size_t hk_scan_key_size(const hk_model *m) {
@@ -81,14 +83,14 @@ bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double
  * shortened. p: the path to the switch. */
 hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h);
 
-/* For a step that was rejected for another reason. Its end may already be affected by a switch, so only switches are
- * searched, along the Taylor polynomial of s->x. */
+/* For a step that was rejected for another reason. The end of such a step may already be affected by a switch.
+ * Therefore only switches are searched, along the Taylor polynomial of s->x. */
 hk_seen hk_scan_rejected(hk_sim *s, double *h);
 /* Call before a step from s->x. If the state has reached a switch, extrapolates it across the switch, but not beyond
  * t_end. */
 hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
 
-/* Number of pieces for the search of a step. */
+/* Number of parts of a path that the search of a step may examine. */
 enum { HK_SCAN_PIECES = 1000 };
 
 typedef struct hk_scan_bend {
@@ -96,8 +98,9 @@ typedef struct hk_scan_bend {
   double jump, rate_jump; /* jumps of the value and of the rate of the expression */
   double change;          /* change of the value, with its sign */
 } hk_scan_bend;
-/* Finds the first significant kink or jump between two positions; effects are evaluated over a time. *pieces counts
- * down; returns false with 0 pieces left if the number was not sufficient. */
+/* Finds the first significant kink or jump between two positions of a path. A kink is significant if its effect within
+ * a given time is. *pieces is the number of parts of the path that may still be examined; each examined part reduces
+ * it by one. Returns false if this number was not sufficient; *pieces is then 0. */
 bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, double from, double to,
                         double over, int *pieces, hk_scan_bend *out);
 #endif

@@ -108,8 +108,8 @@ enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
  * In this case the step is halved. */
 enum { MOST_PASSED = 8 };
 
-/* Returns true if Newton's iteration lacks the geometric coupling between bodies. It is omitted at first, but
- * preloaded joints may need it. */
+/* Returns true if Newton's iteration lacks the geometric coupling between bodies. This coupling is omitted at first,
+ * but preloaded joints may need it. */
 static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
   return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
          s->option.tangent == HK_TANGENT_AUTO;
@@ -234,7 +234,7 @@ hk_status hk_sim_step_exactly(hk_sim *s, double t_end, double tightness, hk_erro
     status = attempt(s, h, &a);
     if (!status && hk_rows_broken(s)) status = HK_RETRY;
     if (!status) {
-      s->limit = "the step that is given";
+      s->limit = "the fixed step";
       accept(s, h, a.made > 0 ? a.made : a.error);
       s->x[s->model->at.t] = t_end;
     }

@@ -92,7 +92,7 @@ void hk_step_cache_keep(hk_step_cache *a, const hk_sim *s) {
   a->last = p;
 }
 
-/* A step that is far from both end times does not depend on them. */
+/* If a step is far from the cached and from the requested end time, it does not depend on these times. */
 static bool is_same_step(const hk_sim *s, double t_end) {
   const hk_layout *at = &s->model->at;
   double left = fmin(t_end, s->cache.end) - s->x[at->t];

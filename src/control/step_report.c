@@ -8,8 +8,8 @@ static long impacts_of(const hk_model *m, const double *x) {
   return (long)sum;
 }
 
-/* Returns true if the step contains an impact: its length is 0, or a time-stepping method had an impulse within the
- * step. */
+/* Returns true if the step contains an impact: its length is 0, or a time-stepping method applied an impact impulse
+ * within the step. */
 static bool velocities_jumped(const hk_sim *s, const hk_step_report *r) {
   return s->out.have_step && ((r->end == r->start && s->stats.steps > 0) || r->impacts > 0);
 }

@@ -5,8 +5,8 @@
 static bool present(const hk_sim *s) { return s->model->n_lookups > 0; }
 
 /* A shorter step passes fewer points of the table, in proportion to its length. If it still passes this fraction of
- * the points of the longer step, the argument jumps, as mod(angle, 2*pi) does. The points between are then not
- * passed, and the scan finds whether the jump is significant. */
+ * the points of the longer step, the argument jumps, as mod(angle, 2*pi) does. The motion does not pass the table
+ * points between the two arguments, and the scan of the step determines whether the jump is significant. */
 static const double jumps = 0.8;
 
 /* Shortens a step that passes more points than the table allows; the next step is limited in any case. */

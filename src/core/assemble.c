@@ -61,8 +61,9 @@ HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
 
 /* A force f at the lever arm r, both in node axes and r fixed in the node: if the node rotates,
  * the moment r x f changes by (f r^T - (f.r) 1) dtheta, the result of hk_rigid_geometric without
- * a moment. A scalar product a.b with a fixed in one body and b in the other has the same form:
- * b is the force on a, and a the force on b. This function adds two such terms. */
+ * a moment. A scalar product `a`.`b` of a vector `a` fixed in one body and a vector `b` fixed in the other has the
+ * same form: `b` acts like a force at the lever arm `a`, and `a` like a force at the lever arm `b`. This function adds
+ * two such terms. */
 HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3 e, hk_vec3 q) {
   double d = hk_dot(f, r) + hk_dot(e, q);
   out[0] += f.x * r.x + e.x * q.x - d, out[1] += f.x * r.y + e.x * q.y,
@@ -104,8 +105,8 @@ HK_INLINE void add_joint_stiffness(const hk_work *w, const hk_constraint *c,
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
 
-/* Geometric stiffness of a constraint between the ground and a rigid body. Force and moment on
- * the body follow from its rows in G; for their change with the rotation see
+/* Geometric stiffness of a constraint between the ground and a rigid body. Force and moment on the body follow from
+ * the rows of the constraint in G. For the change of these rows with the rotation of the body see
  * hk_relation_type.turning_b. */
 static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
                                  const hk_constraint_plan *plan, double cK, const double *l,
@@ -143,10 +144,10 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c,
 }
 
 /* Returns true if the geometric stiffness of a constraint is negligible compared with inertia,
- * so that Newton's iteration converges without it. The ratio of both is proportional to the
- * square of the step size. The effect of the joint's friction is at most as large and is
- * omitted too. The sliding speed of friction changes with the rotation of the frames within the
- * step; this effect is also compared with inertia. */
+ * so that Newton's iteration converges without it. The ratio of the geometric stiffness to the inertia is proportional
+ * to the square of the step size. The effect of the joint's friction is at most as large and is omitted too. The
+ * sliding speed of friction changes with the rotation of the frames within the step; this effect is also compared with
+ * inertia. */
 static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_constraint_plan *l,
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
@@ -259,7 +260,7 @@ static void regularize(hk_system *s, double soft) {
 
 /* ---- the complete matrix ---- */
 
-/* Uses a loop, because memset is tuned for larger blocks. */
+/* Uses a loop, because memset is made for larger amounts of memory. */
 HK_HOT static void clear(hk_block_matrix *A) {
   double *x = A->value, *end = x + A->n_value;
   for (; end - x >= 16; x += 16)

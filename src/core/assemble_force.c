@@ -94,7 +94,8 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
   }
 }
 
-/* Adds d(force)/d(lambda) through the load of the joint to the blocks of G^T. */
+/* Adds to the blocks of G^T the derivative of the force with respect to lambda, which is due to the load of the
+ * joint. */
 HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
                                const hk_force *f, const double *lambda, double over,
                                const double *u, int width) {
@@ -258,7 +259,7 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
   k.has_turning[0] = k.has_turning[1] = false;
-  int first = e->in.a_rests ? 6 : 0; /* rows and columns of a frame at rest are never read */
+  int first = e->in.a_rests ? 6 : 0; /* rows and columns of a frame at rest are never used */
   if (k.has_K) combine(c, o->K[0], o->C[0], first, k.K[0]);
   /* C acts on the velocities of the frames, which also change with the positions of their nodes. */
   for (int q = 0; o->has_C && q < 2; q++) {

@@ -378,8 +378,9 @@ HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *
     add_force(w, &m->constraint[i], &w->plan[i], lambda, f);
 }
 
-/* Number of constraints per block. After this number their rows are still in the cache, and the narrow stores have
- * completed, so that wider loads need not wait for them. */
+/* Number of constraints that are processed together. The rows of so many constraints still fit into the cache, and the
+ * first narrow stores to these rows have completed when the rows are read with wider loads, so that the loads need not
+ * wait. */
 enum { AT_ONCE = 16 };
 
 HK_HOT HK_FLAT void hk_constraints_with_force(hk_work *w, const hk_instant *in,

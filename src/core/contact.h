@@ -45,8 +45,8 @@ void hk_contact_batch_forces(hk_work *w, const hk_contact_batch *b);
 /* to: slots of the node pairs of the batch's contacts. Each block is contiguous in the matrix. */
 void hk_contact_batch_assemble(const hk_work *w, const hk_contact_batch *b,
                                const hk_coefficients *k, const hk_slot *const to[4]);
-/* Input of the laws: the part that depends on the instant (first function), and the part of point i
- * of a contact (second function). The caller sets depth and rate afterwards. */
+/* Fill the input of the laws. The first function fills the members that depend only on the instant, the second
+ * function the members that depend on point i of a contact. The caller sets depth and rate afterwards. */
 static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
   return (hk_law_in){.h = in->h, .scratch = w->scratch};
 }

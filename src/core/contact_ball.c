@@ -62,7 +62,7 @@ HK_INLINE mat load_mat(const hk_mat3 *A) {
   return (mat){HK_V4C(A->m[0]), HK_V4C(A->m[1]), {z[0], z[1], z[2], z[2]}};
 }
 
-/* Loads a matrix that has just been stored one number at a time. It loads single numbers too,
+/* Loads a matrix that has just been stored one number at a time. The matrix is loaded one number at a time as well,
  * because a wide load would have to wait until these stores are complete. */
 HK_INLINE mat fresh_mat(const hk_mat3 *A) {
   const double *x = A->m[0], *y = A->m[1], *z = A->m[2];
@@ -156,7 +156,7 @@ typedef struct sums {
 
 /* ---- forces ---- */
 
-/* Adds F and M of a point. */
+/* Adds the force F and the moment M of a contact point. */
 HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
                          hk_law_in *in, hk_contact_eval *t, hk_v4 *F, hk_v4 *M) {
   hk_v4 n = pack(b->n);
@@ -256,7 +256,8 @@ typedef struct state {
 } state;
 
 /* Fills p with the result of the law. The matrix is nearly always assembled at the state of the last force evaluation,
- * t. The law depends only on this state, so its results are then copied from t without a new evaluation. */
+ * t. The law depends only on this state, so its results are then copied from the record `t` without a new
+ * evaluation. */
 HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s,
                     const hk_contact_eval *t, hk_law_in *in, state *p) {
   p->n = pack(b->n);
@@ -359,7 +360,7 @@ HK_INLINE void put_row(double *at, double s, hk_v4 x, hk_v4 y) {
   *(hk_v2 *)(at + 4) += s * (hk_v2){y[1], y[2]};
 }
 
-/* Rows of X and Y next to each other: out += s (X Y). */
+/* Adds s times the matrices X and Y to out, where the rows of X and Y are next to each other. */
 HK_INLINE void put_six(hk_slot out, int row, double s, const mat *X, const mat *Y) {
   double *at = out.at + row * out.stride;
   put_row(at, s, X->x, Y->x);
@@ -406,8 +407,8 @@ HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double
 
 HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK,
                          const hk_mat3 *RA, const hk_mat3 *RB, const mat *W, const mat *MX) {
-  /* F, M: columns of thetaA for force and moment on B; a: columns of thetaA for the moment on A; b:
-   * columns of thetaB, x: columns of xB, both for the moment on A. */
+  /* F, M: columns of thetaA for the force and the moment on B. The other arguments are columns for the moment on A:
+   * `a` of thetaA, `b` of thetaB, `x` of xB. */
   mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus, d = spread(s->d);
   const mat TA = load_mat(RA), TB = load_mat(RB);
   add_times_skew(&F, &o->X, s->d);

@@ -35,14 +35,14 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
   }
 }
 
-/* Maps a row over the displacement of a frame to W of its node; returns the velocity due to a
- * prescribed rotation. */
+/* Converts a row that is multiplied by the displacement of a frame to the row W that is multiplied by the velocities
+ * of its node. Returns the velocity due to a prescribed rotation. */
 HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
   hk_map_row(w, marker, jx, jt, out);
   return w->model->guided ? hk_map_drift(w, marker, jx, jt) : 0;
 }
 
-/* Maps the difference of the velocities of B and A at the point `at`, along the direction e. */
+/* Computes the row of the velocity of B relative to A at the point `at`, along the direction e. */
 HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
                              hk_contact_row *r) {
   hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);

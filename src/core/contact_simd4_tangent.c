@@ -63,8 +63,8 @@ HK_INLINE hk_mat4 turned(const hk_mat4 *R, const hk_mat4 *X) {
                    hk_x4_tmul(X, (hk_vec4){R->x.z, R->y.z, R->z.z})};
 }
 
-/* Sums over the points: see contact_ball.c; Dz = D z, DMz = DM z for a node A that rotates about
- * z only. */
+/* Sums over the contact points, with the symbols of contact_ball.c; XM, WM and DM belong to the moment. If node A can
+ * only rotate about one axis, z is the direction of this axis, Dz = D z and DMz = DM z. */
 typedef struct sums {
   hk_mat4 X, W, XM, WM, D, DM;
   hk_vec4 F, M, Dz, DMz;
@@ -98,8 +98,8 @@ HK_INLINE hk_v4 gather_touch(const hk_work *w, const hk_contact_batch *b, int po
 
 HK_INLINE hk_v4 abs4(hk_v4 a) { return hk_where4(a < hk_all4(0), -a, a); }
 
-/* Returns false if no lane is in contact. Reuses the results of the force evaluation: see look
- * in contact_ball.c. */
+/* Returns false if no lane is in contact. Reuses the results of the force evaluation: see the function `look` in
+ * contact_ball.c. */
 HK_INLINE bool look(const hk_work *w, const hk_contact_batch *b, int point, const hk_ball_four *gap,
                     const shared *o, state *p) {
   const hk_contact *c = b->contact[0];
@@ -303,8 +303,8 @@ HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared
   put_lanes(to, 2, column, 6);
 }
 
-/* F, M: columns of thetaA for force and moment on B; a: columns of thetaA for the moment on A; b:
- * columns of thetaB, x: columns of xB, both for the moment on A. */
+/* F, M: columns of thetaA for the force and the moment on B. The other arguments are columns for the moment on A: `a`
+ * of thetaA, `b` of thetaB, `x` of xB. */
 HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared *c,
                          const hk_mat4 *RA, const hk_mat4 *RB, const hk_mat4 *WR,
                          const hk_mat4 *MX) {

@@ -290,8 +290,8 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
     add_scaled(&out->MB, 1, &couple);
   }
   add_scaled(&out->F, 1, &Q);
-  /* Moments about the frames: r x Q - F x (dc - dx) cK. The moment on A belongs to the force -F;
-   * put_rows changes the signs of both. */
+  /* Moments about the frames: r x Q - F x (dc - dx) cK. The rows of the moment on A are those of the force +F,
+   * although -F acts on A; put_rows changes the signs of force and moment. */
   rows x;
   hk_vec3 f = hk_scale(-k->cK, p->force);
   rows moved;

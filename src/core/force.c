@@ -74,7 +74,7 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
   put_input(w, force, in, r);
 }
 
-/* Clears n numbers, a multiple of twelve. */
+/* Sets n numbers to zero; n is a multiple of twelve. */
 HK_INLINE void clear_numbers(double *x, size_t n) {
   for (double *end = x + n; x < end; x += 12) HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = (hk_v4){0};
 }

@@ -18,7 +18,7 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant
                        hk_force_result *r);
 /* Forces that hk_forces_ahead evaluates with tangents. */
 static inline bool hk_force_goes_ahead(const hk_force *f) { return f->b >= 0 && f->coordinate < 0; }
-/* Force and moment on frame a, then on frame b, of an evaluated force; in world axes, about the
+/* Force and moment on frame `a`, then on frame `b`, of an evaluated force; in world axes, about the
  * frame origins. */
 typedef struct hk_action {
   int a, b; /* markers */
@@ -34,8 +34,8 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
 /* Stores a failure unless one is stored already; w->failure.item is NULL as long as there is
  * none. */
 void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
-/* Computes the derivatives by finite differences, for a force type that provides none; `out` holds
- * its force at `in`. */
+/* Computes the derivatives by finite differences, for a force type that provides no derivatives. On entry `out` holds
+ * the force at `in`. */
 void hk_force_differences(const hk_force *force, const hk_force_in *in, hk_force_out *out);
 /* Magnitude of the reaction force of a joint: the norm of its multipliers on the rows with units
  * of length. */

@@ -2,7 +2,7 @@
  *
  * A force that depends neither on expressions nor on reactions is a function of positions,
  * velocities and time, and its tangent gives the derivatives. With g the weights of the six
- * components on b, the channel is g.w and
+ * components on `b`, the channel is g.w and
  *   dw_i = J_i dF + F dJ_i       along a coordinate, dF = F_c dc + F_rate dc'
  *   dw_i = -K_i dx - C_i dv      between frames */
 #include "core/force.h"
@@ -46,7 +46,7 @@ void hk_force_channels(const hk_work *w, const hk_force *f, const hk_instant *in
   if (f->ops->read) f->ops->read(f->item->data, &e.in, &e.out, out + HK_FORCE_OWN);
 }
 
-/* Computes the weights g of the force and moment on b, and the change of the channel with the
+/* Computes the weights g of the force and moment on `b`, and the change of the channel with the
  * rotation of the local axes. */
 static void weights(const hk_work *w, const hk_force *f, const hk_action *on, int component,
                     double g[6], hk_vec3 *turning) {

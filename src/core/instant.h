@@ -15,7 +15,7 @@ typedef struct hk_instant {
   const double *lambda; /* multipliers, for forces that depend on them; NULL: no force does */
   const double *turn;   /* unwrapped angles at the last accepted step, see hk_layout */
   const double *memory; /* internal variables of elements at the last accepted step */
-  const double *input;  /* external inputs; NULL: no element reads any */
+  const double *input;  /* values of the inputs of the model; NULL: no element reads an input */
 } hk_instant;
 
 /* Instant of a state, outside a step. */
@@ -29,8 +29,8 @@ static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
                       .input = x + m->at.input};
 }
 
-/* Instant at the end of the last step as used in that step, with the internal variables at the start of the step. It
- * gives the same forces as in the integration. */
+/* Instant at the end of the last step, with the internal variables at the start of this step, as in the integration of
+ * the step. The forces at this instant equal those of the integration. */
 static inline hk_instant hk_instant_last(const hk_model *m, const double *x, const double *lambda) {
   hk_instant in = hk_instant_at(m, x);
   in.lambda = lambda;

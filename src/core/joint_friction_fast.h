@@ -9,7 +9,8 @@
 #include "core/work.h"
 
 struct hk_joint_friction {
-  bool on; /* the force is in the range (first_friction, n_frictions) of a hk_constraint_plan */
+  /* the force is one of the n_frictions forces from first_friction on of a hk_constraint_plan */
+  bool on;
   /* this and the following members are computed by hk_joint_friction_force */
   double u[2][HK_NODE_FEW];
   double load, F_c, F_rate, F_load;

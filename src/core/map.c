@@ -34,7 +34,7 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
 }
 
 /* Adds t(jv, jw) to the rotational columns of K[n][12] for the rows (jv, jw) of C[n][12]: the
- * change of the velocities of a frame that moves by T. turn: t of the six unit rows. */
+ * change of the velocities of a frame that moves by T. turn: the function t for each of the six unit rows. */
 HK_INLINE void fold_rows(const hk_vec3 turn[6], const double *C, int n, double *K) {
   hk_v4 P[6];
   for (int i = 0; i < 6; i++) P[i] = (hk_v4){0, turn[i].x, turn[i].y, turn[i].z};
@@ -218,7 +218,7 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
     double mapped[HK_NODE_FEW][12], turning[HK_NODE_FEW][HK_NODE_FEW];
     const double *rows = mapped[0];
     if (N->moves == HK_MOVES_TRANSLATION)
-      rows = k->K[6 * p]; /* a point mass: forces need no mapping */
+      rows = k->K[6 * p]; /* a point mass: forces are already in the coordinates of the node */
     else
       map_rows(w, marker[p], k->K[6 * p] + first, 12 - first, 12, mapped[0] + first);
     for (int q = 0; q < 2; q++) {

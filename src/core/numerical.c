@@ -53,8 +53,7 @@ void hk_force_differences(const hk_force *f, const hk_force_in *at, hk_force_out
   for (int i = 0; i < f->n_expr; i++) out->F_e[i] = slope_by(f, &in, &in.e[i], out->w_e[i]);
 }
 
-/* The step is relative to the current values, because penetrations of stiff bodies are very
- * small. */
+/* The difference step is relative to the current values, because the penetrations of stiff bodies are very small. */
 void hk_law_differences(const hk_contact *c, const hk_law_in *at, hk_normal *out) {
   const double h[2] = {HK_NUMERICAL_STEP * fmax(fabs(at->depth), 1e-9),
                        HK_NUMERICAL_STEP * fmax(fabs(at->rate), 1e-3)};

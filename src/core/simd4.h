@@ -4,7 +4,7 @@
 #define HK_CORE_SIMD4_H
 #include "core/contact.h"
 
-/* Three components, each for four contacts. */
+/* A vector in space. Each of its three components contains the values of four contacts. */
 typedef struct hk_vec4 {
   hk_v4 x, y, z;
 } hk_vec4;
@@ -25,7 +25,7 @@ HK_INLINE hk_vec4 hk_x4_axpy(hk_vec4 a, hk_v4 s, hk_vec4 b) {
   return (hk_vec4){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-/* 3 x 3 matrix by rows, each entry for four contacts. */
+/* A 3 x 3 matrix by rows. Each entry is a vector with the values of four contacts. */
 typedef struct hk_mat4 {
   hk_vec4 x, y, z;
 } hk_mat4;

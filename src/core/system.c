@@ -1,6 +1,6 @@
-/* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses at which
- * each element adds its blocks. The addresses are found once, so that assembly consists of plain
- * additions. */
+/* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses in the matrix to which each
+ * element adds its blocks. The addresses are determined only once; each assembly then only adds numbers at known
+ * addresses. */
 #include "base/hot.h"
 #include "core/force.h"
 #include "core/work.h"

@@ -1,15 +1,15 @@
 /* Scratch memory of one simulation: everything that can be recomputed from model and state.
  *
- * "computed by" names the function that fills a member. Only constants survive a step: frames on
- * the ground and constant entries of G and gt, written at creation. All other members may be
- * filled with NaN between steps without changing one bit of a result. */
+ * "computed by" names the function that fills a member. Only constants are kept from step to step: the frames on the
+ * ground and the constant entries of G and gt, which are written at creation. All other members may be filled with NaN
+ * between steps without changing one bit of a result. */
 #ifndef HK_CORE_WORK_H
 #define HK_CORE_WORK_H
 #include "base/simd4.h"
 #include "core/instant.h"
 #include "solve/linear_solver.h"
 
-/* Address in the matrix of the block of one pair of ports. */
+/* Address, in the matrix, of the block that belongs to one pair of ports. */
 typedef struct hk_slot {
   double *at; /* NULL: not in the pattern */
   int stride;
@@ -33,9 +33,10 @@ typedef struct hk_constraint_plan {
   int a, b;         /* nodes, if wide */
   int va, vb;       /* first velocity of each node; -1: the ground */
   int ma, mb;       /* mount of each port, if the constraint holds a point; -1: the ground */
-  bool from_ground; /* a is the ground, and all relations of b provide turning_b */
-  /* range of forces that are friction along coordinates between exactly the two frames of the
-   * joint, if both bodies are rigid; their tangents are assembled together with the joint */
+  bool from_ground; /* `a` is the ground, and all relations of `b` provide turning_b */
+  /* index of the first friction force of the joint in hk_model.force, and number of such forces. These forces act
+   * along coordinates between the two frames of the joint, and both bodies are rigid. Their tangents are assembled
+   * together with the joint */
   int first_friction, n_frictions;
   double turned[2]; /* upper bound of the geometric stiffness of a unit force and of a unit
                      * moment of the joint, relative to the inertia of its bodies; INFINITY if it
@@ -70,7 +71,7 @@ typedef struct hk_contact_batch {
   /* unused lanes repeat the first contact, including in the arrays below */
   const hk_contact *contact[4];
   hk_m4 used; /* mask of the lanes in use */
-  /* index of each contact; its first point; frame, node and first velocity of its ball */
+  /* for each contact: its index, its first point, and the frame, the node and the first velocity of its ball */
   int index[4], point[4], frame[4], node[4], v[4];
   hk_v4 k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
 } hk_contact_batch;
@@ -198,8 +199,8 @@ void hk_coordinates_accept(const hk_work *w, double *turn);
 /* Computes f, all forces except constraint forces, with energies and powers. HK_RETRY: an element
  * failed, see w->failure. */
 hk_status hk_forces(hk_work *w, const hk_instant *in);
-/* Same as hk_forces. It also stores the forces between frames together with their tangents,
- * which hk_assemble with `ahead` uses at the same instant. */
+/* Same as hk_forces. This function also stores the forces between frames together with their tangents, which
+ * hk_assemble with `ahead` uses at the same instant. */
 hk_status hk_forces_ahead(hk_work *w, const hk_instant *in);
 /* Returns HK_RETRY and writes w->failure as a message to err. */
 hk_status hk_work_failed(const hk_work *w, hk_error *err);
@@ -242,7 +243,8 @@ struct hk_system {
   int *constraint_block; /* [n_constraints] block index or -1; nodes are blocks 0 .. n_nodes-1 */
   uint8_t *kept;         /* [nc] */
   int *row_at;           /* [nc] scalar row in the system, or -1 */
-  int *kept_row;         /* [n_kept] the kept rows in order: number k is scalar row nv + k */
+  /* [n_kept] the kept rows in order: kept row number k is scalar row nv + k of the system */
+  int *kept_row;
   int n_kept;
   double *softness; /* [n_kept] estimate of a diagonal entry of G M^-1 G^T, from the masses only */
   int n;            /* scalar unknowns */

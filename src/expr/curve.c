@@ -18,8 +18,8 @@ bool hk_curve_covers(const hk_curve *t, double x) {
   return x >= t->x[0] - slack && x <= t->x[t->n - 1] + slack;
 }
 
-/* Returns the piece that contains x: the last i with x[i] <= x, within 0 .. n - 1. For equally
- * spaced points the first guess is correct. */
+/* Returns the index of the piece of the curve (from point i to the next point) that contains x: the last i with x[i]
+ * <= x, within 0 .. n - 1. For equally spaced points the first guess is correct. */
 static int piece_at(const hk_curve *t, double x) {
   int low = 0, high = t->n - 1; /* x[low] <= x < x[high + 1], if these points exist */
   double guess = (x - t->x[0]) * t->per_x;
@@ -72,7 +72,8 @@ void hk_curve_jet(const hk_curve *t, double x, double y[3]) {
     y[0] = c[0] + y[1] * (x - t->x[i]);
     return;
   }
-  if (i == last) c = t->c[--i]; /* the end belongs to the previous piece */
+  /* the last point belongs to the piece of the curve that ends there */
+  if (i == last) c = t->c[--i];
   double u = x - t->x[i];
   y[0] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
   y[1] = c[1] + u * (2 * c[2] + 3 * u * c[3]);
@@ -85,8 +86,8 @@ double hk_curve_value(const hk_curve *t, double x) {
   return y[0];
 }
 
-/* Number of pieces before x. Outside of a periodic table, the pieces of its repetitions are
- * counted too. */
+/* Number of intervals between points of the table before x. Outside of a periodic table, the intervals of its
+ * repetitions are counted too. */
 static double pieces_before(const hk_curve *t, double x) {
   double turns = 0;
   if (t->outside == HK_OUTSIDE_PERIODIC) {
@@ -124,7 +125,7 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
   include(hk_curve_value(t, from), lo, hi);
   include(hk_curve_value(t, to), lo, hi);
   if (from < t->x[0])
-    from = fmin(t->x[0], to); /* the extrapolation applies before the first piece */
+    from = fmin(t->x[0], to); /* before the first point, the extrapolation applies */
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
@@ -227,8 +228,8 @@ static double slope_around(const course *k, int i) {
   return last == 0 ? m : m + far * (m - piece_slope(k, next));
 }
 
-/* [Akima1970]: the slope at a point is the weighted mean of the slopes of its two pieces, each
- * weighted by the change of slope on the other side. */
+/* Akima's method [Akima1970]: the slope at a point is the weighted mean of the slopes of the two adjacent pieces of
+ * the curve. The weight of each piece is the change of slope on the side of the other piece. */
 static void akima_slopes(const course *k, double *d) {
   for (int i = 0; i < k->n; i++) {
     double m0 = slope_around(k, i - 2), m1 = slope_around(k, i - 1), m2 = slope_around(k, i),
@@ -246,7 +247,8 @@ static double monotone_end(double h0, double h1, double m0, double m1) {
   return m0 * m1 < 0 && fabs(d) > 3 * fabs(m0) ? 3 * m0 : d;
 }
 
-/* [FritschButland1984]: a weighted harmonic mean, and 0 at a local extremum of the data. */
+/* Slope by [FritschButland1984]: a weighted harmonic mean of the slopes on both sides, and 0 at a local extremum of
+ * the data. */
 static double monotone_inside(double h0, double h1, double m0, double m1) {
   if (!(m0 * m1 > 0)) return 0;
   double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;

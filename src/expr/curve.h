@@ -38,7 +38,7 @@ typedef struct hk_curve {
   hk_outside outside;
   hk_dim x_dim, y_dim;
   int points_per_step; /* maximum number of points that a step may pass; 0: no limit */
-  /* the name alone means the value at the time t (slot 0) */
+  /* true: the name of the table without an argument means the value at the time t (slot 0) */
   bool of_time;
   /* true (function interp): steps end at the points, because these are kinks; there are only few
    * of them */
@@ -55,8 +55,8 @@ double hk_curve_value(const hk_curve *t, double x);
 void hk_curve_jet(const hk_curve *t, double x, double y[3]);
 /* Returns true if the table has a value at x. */
 bool hk_curve_covers(const hk_curve *t, double x);
-/* Number of pieces between two arguments, including fractions and repetitions of a periodic
- * table. */
+/* Number of pieces of the curve (intervals between two points) between two arguments, including fractions of a piece
+ * and the repetitions of a periodic table. */
 double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 /* Minimum and maximum between two arguments. Returns false if a part of the range has no value,
  * or if there are too many pieces. */

@@ -114,26 +114,27 @@ hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
 static inline bool hk_flow_stays_between_ends(const hk_flow *f, double allowed) {
   return f->known && !f->bends && (f->rate_lo >= 0 || f->rate_hi <= 0 || f->hi - f->lo <= allowed);
 }
-/* Returns true if hk_expr_flow never knows the range, because variables of which nothing is known decide it whatever
- * the others are; unknown: by slot. */
+/* Returns true if hk_expr_flow never knows the range of the expression, because the range depends on unknown variables
+ * for all values of the other variables. unknown[slot]: the variable in this slot is unknown. */
 bool hk_expr_stays_unknown(const hk_expr *e, const bool *unknown);
 /* Degree of the expression as a polynomial of its variables; HK_NO_DEGREE: not a polynomial, or
  * of very high degree. between_kinks: degree on every interval on which hk_expr_flow finds no kink or jump. */
 enum { HK_NO_DEGREE = 1000 };
 int hk_expr_degree(const hk_expr *e, bool between_kinks);
-/* The additive terms of the expression without those that are polynomials up to the degree `gentle`; *n: their number;
- * NULL: out of memory. sensor: true for the slots whose own degree is not known. The terms are for evaluation only. */
+/* Returns the additive terms of the expression that are not polynomials up to the degree `gentle`; *n: the number of
+ * these terms; NULL: out of memory. sensor: true for the slots of sensors, whose own degree is not known. The terms
+ * are for evaluation only. */
 const hk_expr *const *hk_expr_terms(hk_arena *arena, const hk_expr *e, int gentle,
                                     const bool *sensor, int *n);
 
 /* Returns true if the expression may have a kink (as abs, min, max, clip, ramp and the steps do) or a jump (as
  * comparisons, sign, floor and mod do) while one variable changes between two values, for any values of the others.
- * The points of tables do not count. From -INFINITY to INFINITY: whether it ever has a kink or jump. */
+ * The points of tables do not count. If the two values are -INFINITY and INFINITY, the result shows whether the
+ * expression ever has a kink or jump. */
 bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to);
-/* The first kink or jump. It is between left and right, which differ by round-off if `sharp`.
- * Otherwise they differ by more: between them the expression comes so close to a kink that its
- * existence cannot be decided. Returns false if there is no kink or jump between the given values.
- * No allocation. */
+/* The first kink or jump, which is between `left` and `right`. If `sharp`, the two values differ only by round-off.
+ * Otherwise they differ by more: between them the expression comes so close to a kink that the existence of the kink
+ * cannot be decided. Returns false if there is no kink or jump between the given values. No allocation. */
 typedef struct hk_knot {
   double left, right;
   bool sharp;

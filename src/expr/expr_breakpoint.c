@@ -8,14 +8,14 @@ static double grain(double a, double b) { return fmax(0x1p-51 * fmax(fabs(a), fa
 
 enum { PATIENT = 400, TIRED = 8, DEPTH = 128 };
 
-/* If a function almost touches a kink, as a parabola that touches a line, ranges can separate the
- * two only with very many pieces: after some attempts larger pieces are accepted. */
+/* If a function almost touches a kink, like a parabola that almost touches a line, the computed ranges exclude the
+ * kink only after a division into very many intervals. Therefore longer intervals are accepted after some attempts. */
 static double fine_enough(double a, double b, int tries) {
   return tries < PATIENT ? grain(a, b) : ldexp(grain(a, b), (tries - PATIENT) / TIRED);
 }
 
 bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found) {
-  double later[DEPTH]; /* ends of the pieces that remain to be examined */
+  double later[DEPTH]; /* ends of the intervals that remain to be examined */
   int n = 0;
   for (int tries = 0; from < to; tries++) {
     double middle = 0.5 * (from + to);

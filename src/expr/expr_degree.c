@@ -93,8 +93,8 @@ int hk_expr_degree(const hk_expr *e, bool between_kinks) {
   return *top;
 }
 
-/* The range of an operation is unknown if that of an operand is. Exceptions are operations that may choose an operand:
- * if, min and max, whose result is unknown for certain only if both are. */
+/* The range of an operation is unknown if the range of an operand is unknown. Exceptions are operations that may
+ * choose an operand: if, min and max, whose result is unknown for certain only if both are. */
 static bool unknown_result(int op, const bool *top) {
   switch (op) {
     case OP_SELECT:

@@ -10,8 +10,8 @@
  * the value of expr_value.c to the last bit, so that bisection finds the two adjacent numbers
  * between which a comparison changes.
  *
- * Rates double the cost. They are skipped for paths on which the variables have no rate, which
- * is sufficient for hk_expr_within. */
+ * The computation of rates doubles the cost. It is omitted for paths on which the variables have no rate; such paths
+ * are sufficient for hk_expr_within. */
 #include "expr/expr_range.h"
 
 static range chosen(range condition, range a, range b) {

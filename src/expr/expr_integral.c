@@ -1,8 +1,9 @@
 /* Integral of an expression of one variable from zero.
  *
  * A quadrature may miss a short piece between two kinks, because it evaluates no point there. Therefore the kinks and
- * jumps of the expression and the points of its tables are found first; between them it is smooth, and Gauss-Legendre
- * quadrature with five points is halved until both halves agree with the whole. */
+ * jumps of the expression and the points of its tables are found first. Between these arguments the expression is
+ * smooth. Each interval is integrated by Gauss-Legendre quadrature with five points, and it is divided into two halves
+ * until the sum of the two halves agrees with the integral over the whole interval. */
 #include "expr/expr_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static const double FARTHEST = 1e4, NEAREST = 1e-3; /* range in which kinks are 
 struct hk_integral {
   const hk_expr *e;
   int n;
-  double *x;      /* [n] ends of the smooth pieces, ascending */
+  double *x;      /* [n] ends of the intervals in which the expression is smooth, ascending */
   double *value;  /* [n] integral from x[0] to each end */
   double at_zero; /* integral from x[0] to 0 */
 };
@@ -119,7 +120,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Returns the piece that contains x: the index of its lower end, or 0 below all. */
+/* Returns the interval that contains x: the index of its lower end; 0 if x is below all intervals. */
 static int piece_of(const hk_integral *f, double x) {
   int lo = 0, hi = f->n - 1;
   while (lo < hi) {

@@ -206,7 +206,7 @@ static bool parse_signed(hk_compiler *c) {
   bool ok;
   if (at_sign(c, '-')) {
     ok = hk_expr_next_token(c);
-    /* -20 degC is a temperature below zero, not the negative of 293.15 K. */
+    /* -20 degC is a temperature below zero, not the negative of the temperature 20 degC = 293.15 K. */
     bool scale = ok && c->token.kind == TOKEN_NUMBER && c->token.unit.offset != 0;
     if (scale) c->token.number = -c->token.number;
     ok = ok && parse_signed(c) && (scale || hk_expr_emit_negation(c, column));

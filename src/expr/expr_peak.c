@@ -42,8 +42,8 @@ bool hk_expr_may_bulge(const hk_expr *e) {
 
 enum { PATIENCE = 100, DEPTH = 40 };
 
-/* hidden: if a peak is higher than the difference of the end values by this factor, the end values do not show it.
- * nothing: relative values below this are negligible. */
+/* hidden: a peak counts as not visible in the values at the two ends if its height is at least this factor times the
+ * difference of these values. nothing: relative values below this limit are negligible. */
 static const double hidden = 20, nothing = 1e-6, rising = 0.1;
 
 typedef struct told {

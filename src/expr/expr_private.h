@@ -27,7 +27,7 @@ typedef enum hk_expr_op {
   OP_LOAD,   /* push variables[slot[arg]] */
   OP_PICK,   /* push a copy of the entry arg positions below the top */
   OP_SLIDE,  /* drop the arg entries below the top */
-  OP_SELECT, /* c a b -> c != 0 ? a : b */
+  OP_SELECT, /* takes c, a and b from the stack and pushes c != 0 ? a : b */
   /* One operand. */
   OP_UNARY,
   OP_NEG = OP_UNARY,
@@ -111,7 +111,7 @@ struct hk_expr {
   const char *text;
 };
 
-/* Runs linear code; variables may be NULL if the code loads none. */
+/* Runs a program without jumps. `variables` may be NULL if the program loads no variable. */
 double hk_expr_run(const hk_instruction *code, int n, const double *constant,
                    const hk_curve *const *table, const int *slot, const double *variables);
 double hk_expr_unary(int op, double a, const double *constant);

@@ -42,9 +42,9 @@ static range tangent(range a) {
   return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
 }
 
-/* Range of a root, which has no finite slope at 0. If the argument of an even root becomes
- * negative, there is no value, which the step must report; if the argument may return from 0, as in
- * sqrt(x*x), the root has a kink. */
+/* Range of a root, which has no finite slope at 0. If the argument of an even root becomes negative, the root has no
+ * value, and the step must report this. If the argument reaches 0 and increases again, as in sqrt(x*x), the root has a
+ * kink. */
 static range root(int op, range a, const double *constant) {
   bool turns_back = a.rate_lo < 0 && a.rate_hi > 0 && isfinite(a.rate_hi - a.rate_lo);
   bool reaches = op == OP_CBRT || turns_back ? a.lo <= 0 : a.lo == 0;

@@ -1,7 +1,8 @@
 /* The additive terms of an expression, each as an expression of its own.
  *
- * A search for narrow peaks compares an expression with its own smooth change. In a sum, a small peak would be compared
- * with the change of the largest term. So terms are separated; polynomials of low degree need no search.
+ * A search for narrow peaks compares an expression with its own smooth change. In a sum, a small peak of one term
+ * would be compared with the change of the largest term. Therefore the search examines each term separately. Terms
+ * that are polynomials of low degree need no search.
  *
  * A term is reached from the end of the program through sums, differences and constant factors only. The operands of an
  * operation are contiguous parts of the program, so a term is copied together with its factors. */

@@ -13,8 +13,8 @@ typedef struct named {
   const char *text;
 } named;
 
-/* Used as given, although a shorter text may exist: N*m is also used for energy, because a
- * torque in joules is harder to read than an energy in newton metres. */
+/* Compound units that are written in this form, although a shorter text may exist: N*m is also used for energy,
+ * because a torque in joules is harder to read than an energy in newton metres. */
 static const named EXACT[] = {
     {{1, 1, -2}, "N"},
     {{2, 1, -2}, "N*m"},
@@ -32,8 +32,8 @@ static const named EXACT[] = {
     {{2, 1, -1, 0, 0, -1}, "N*m*s/rad"},
 };
 
-/* Leading units of a compound: head^(+-1) times powers of the base units. `without` is a base
- * unit that must not occur next to the head, which prevents N/m^3 from becoming Pa/m. */
+/* Units with which the text of a compound unit begins: head^(+-1) times powers of the base units. `without` is a base
+ * unit that must not occur next to the head; this prevents N/m^3 from becoming Pa/m. */
 static const struct {
   named unit;
   int without;

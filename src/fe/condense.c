@@ -134,7 +134,7 @@ static void add_into(const job *j, part *to, const part *from) {
   for (int b = 0; b < from->size && at; b++) {
     double *column = to->K + (size_t)at[b] * (size_t)to->size;
     const double *given = from->K + (size_t)b * (size_t)from->size;
-    /* both index lists ascend, so that entries of the lower half stay in the lower half */
+    /* both lists of indices ascend, so that the entries below the diagonal stay below the diagonal */
     for (int a = b; a < from->size; a++) column[at[a]] += given[a];
   }
   for (int c = 0; c < j->vectors && from->G && at; c++)
@@ -214,7 +214,8 @@ static double at_or_mirrored(const part *p, int a, int b) {
                 : p->K[(size_t)a * (size_t)p->size + (size_t)b];
 }
 
-/* K = [L L^T, ...]: the remainder is K22 - L21 L21^T, G2 - L21 L^-1 G1. */
+/* Eliminates the inner displacements (index 1) by K11 = L L^T. The equations of the other displacements (index 2) then
+ * have the matrix K22 - L21 L21^T and the right-hand sides G2 - L21 L^-1 G1. */
 static bool eliminate(job *j, part *p, const int *order, int inner, double *K, double *G) {
   int n = p->size, kept = n - inner;
   for (int b = 0; b < n; b++)

@@ -1,10 +1,10 @@
 /* Condensation of a sector of a gear to its two cuts: K u = f with all displacements eliminated
  * except those of the cuts.
  *
- * The cells of the section are divided into halves recursively. Each part has the stiffness of
- * its boundary (a dense matrix); where two parts are joined, the nodes that belong to no other
- * part are eliminated by Cholesky's method. The order of elimination is that of nested
- * dissection [George1973], and no sparse matrix is needed: the work consists of dense products. */
+ * The cells of the section are divided into halves recursively. Each half is represented by the stiffness matrix of
+ * its boundary, a dense matrix. When two halves are joined, the nodes of the mesh that belong to no other part are
+ * eliminated by Cholesky's method. The order of elimination is that of nested dissection [George1973], and no sparse
+ * matrix is needed: the work consists of dense products. */
 #ifndef HK_FE_CONDENSE_H
 #define HK_FE_CONDENSE_H
 #include "fe/gear_mesh.h"

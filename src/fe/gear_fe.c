@@ -74,7 +74,7 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
     hk_fe_outline_flank(o, R, &r, &foot);
     hk_status status = hk_fe_mesh_find(m, edge, o->tooth.ring ? fmax(r, tip) : fmin(r, tip),
                                        &flank.row, &flank.at, err);
-    /* The line of action meets the middle of the tooth at rb/cos(foot). */
+    /* The line of action meets the middle of the tooth at the radius rb/cos(foot). */
     if (!status)
       status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row,
                                &depth.at, err);
@@ -197,8 +197,9 @@ static hk_status work_correction(const hk_gear_compliance *g, int r, double *A, 
   return HK_OK;
 }
 
-/* Adds the corrections.  Between stations the table is interpolated in both positions, so neighbouring stations get the
- * mean of theirs: then the correction is interpolated as well. */
+/* Adds the corrections. The table is interpolated between stations in both positions. Entries that belong to two
+ * neighbouring stations get the mean of the corrections of these stations, so that the correction is interpolated in
+ * the same way. */
 static hk_status correct_work(const hk_gear_compliance *g, double *c, hk_error *err) {
   const size_t n = (size_t)g->slices, area = n * n, stations = (size_t)g->stations;
   double *A = calloc(area + n + stations * area, sizeof *A);

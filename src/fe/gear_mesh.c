@@ -24,7 +24,7 @@ static int graded(double low, double high, double size, double growth, double *s
   }
   double sum = 0;
   for (int i = 0; i < n; i++) sum += step[i];
-  /* A last piece smaller than half of its neighbour is merged with it. */
+  /* If the last interval is smaller than half of its neighbour, the two are merged. */
   if (n > 1 && step[n - 1] < 0.5 * step[n - 2]) n--, step[n - 1] += sum - (high - low) + step[n];
   sum = 0;
   for (int i = 0; i < n; i++) sum += step[i];

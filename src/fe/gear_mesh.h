@@ -1,11 +1,11 @@
 /* Structured mesh of one sector of a gear: a tooth and the gear body below it, from the middle
  * of one space to the middle of the next, of hexahedra with 27 nodes.
  *
- * The section has a grid of cells: columns from the left cut (u = 0) to the right one, rows from
- * the bore (v = 0) upwards; above the body only the columns of the tooth continue. Every cell of
- * the section represents a stack of elements along the axis; in the web, only those within its
- * thickness. Nodes have an index in the section and one along the axis. For a helical gear the
- * mesh is twisted.
+ * The section has a grid of cells: columns from the left cut (u = 0) to the right cut, rows from the bore (v = 0)
+ * upwards. Above the gear body, only the columns of the tooth continue. Every cell of the section represents a stack
+ * of elements along the axis. In the web of the gear, the stack contains only the elements within the thickness of the
+ * web. Each node of the mesh has an index in the section and an index along the axis. For a helical gear the mesh is
+ * twisted.
  *
  * x = r sin(angle), y = r cos(angle), with the middle of the tooth at angle 0; z along the axis
  * from the middle of the face. A ring is fixed at its outer circle, which replaces the bore, and
@@ -41,16 +41,18 @@ typedef struct hk_fe_density {
 typedef struct hk_fe_mesh {
   hk_fe_outline outline;
   const hk_fe_body *body;
-  int dim;                                   /* displacements per node: 3, for plane problems 2 */
-  int columns, rows;                         /* cells */
-  int tooth_first, tooth_columns, body_rows; /* ranges of the tooth and the body */
-  int layers;                                /* elements along the axis */
-  double *z;                                 /* [2 layers + 1] */
-  int web_layers[2];                         /* first element of the web, and one after the last */
-  int web_rows[2]; /* rows of the web, first and one after the last; both equal: no web */
+  int dim;           /* displacements per node: 3, for plane problems 2 */
+  int columns, rows; /* cells */
+  /* first column and number of columns of the tooth; number of rows of the gear body */
+  int tooth_first, tooth_columns, body_rows;
+  int layers;        /* elements along the axis */
+  double *z;         /* [2 layers + 1] */
+  int web_layers[2]; /* first element of the web, and one after the last */
+  int web_rows[2];   /* rows of the web, first and one after the last; both equal: no web */
   /* Nodes of the section, [2 rows + 1][2 columns + 1]; radius 0: no node. */
   double *radius, *angle;
-  int *first, *count; /* range of nodes along the axis: that of the web, or all */
+  /* first index along the axis and number of nodes there: only those of the web, or all */
+  int *first, *count;
 } hk_fe_mesh;
 
 hk_status hk_fe_mesh_make(const hk_fe_body *body, const hk_fe_density *density, hk_arena *arena,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rotates rows r, r + 1 of a matrix by columns: from (x, y) in the axes of the sector to those
- * rotated by `turn` (clockwise, as its angles are counted). */
+/* Transforms rows r and r + 1, the components x and y, of a matrix that is stored by columns: from the axes of the
+ * sector to axes rotated by `turn`, clockwise, as the angles of the sector are counted. */
 static void turn_rows(double *A, int rows, int columns, int r, double c, double s) {
   for (int k = 0; k < columns; k++) {
     double *a = A + (size_t)k * (size_t)rows + r, x = a[0], y = a[1];
@@ -56,8 +56,8 @@ static void chain_copy(chain *to, const chain *from, int n) {
   memcpy(to->rr, from->rr, size);
 }
 
-/* Appends the chain b to the chain a. At the common cut M = a.rr + b.ll = L L^T; with P = L^-1
- * a.lr^T, Q = L^-1 b.lr:
+/* Appends the chain of sectors `b` to the chain `a`. The stiffness of the common cut is M = a.rr + b.ll = L L^T. With
+ * P = L^-1 a.lr^T and Q = L^-1 b.lr the blocks of the new chain are
  *   ll = a.ll - P^T P,  lr = -P^T Q,  rr = b.rr - Q^T Q.  `room`: scratch memory of 3 n^2 numbers. */
 static bool join(chain *a, const chain *b, int n, double *room) {
   size_t size = (size_t)n * (size_t)n;

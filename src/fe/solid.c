@@ -105,8 +105,8 @@ static void shapes(hk_solid_kind kind, const double p[3], double N[HK_SOLID_NODE
   corner_shapes(kind, p, f);
   for (int e = 0; e < t->edges && t->nodes > t->corners; e++)
     f[t->corners + e] = edge_shape(kind, p, t->edge[e][0], t->edge[e][1], f);
-  /* In second order, the function of a corner must be zero at the midpoints of its edges, where the function of first
-   * order is 1/2. */
+  /* In elements of second order, the shape function of a corner must be zero at the midpoints of the edges at this
+   * corner. The shape function of first order is 1/2 there. */
   for (int e = 0; e < t->edges && t->nodes > t->corners; e++)
     for (int k = 0; k < 2; k++) {
       shape *c = &f[t->edge[e][k]];

@@ -18,8 +18,8 @@ typedef struct hk_nodal_spring {
 typedef struct hk_cholesky_task {
   const hk_nodal_matrix *A;
   const double (*x)[3]; /* positions of the nodes, used for the order of elimination */
-  const unsigned char
-      *held;     /* [n] 1: the node is held: it is not in the factors, and its displacements are 0;
+  const unsigned char *
+      held; /* [n] 1: the mesh node is held: it is not in the factorization, and its displacements are 0;
               * NULL: none */
   int n_springs; /* springs to the ground */
   const hk_nodal_spring *spring;

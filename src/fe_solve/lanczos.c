@@ -19,7 +19,8 @@ typedef struct job {
   double *V, *H;       /* basis; projected operator H [room][room], stored by columns */
   double *next, *mass; /* a block, and M times it */
   double *y, *theta;   /* eigenvectors and eigenvalues of H, ascending */
-  /* remainder of the operator's block, expressed in the vectors of the next block */
+  /* The operator is applied to the last block, and the components along V are removed. This matrix contains the
+   * coordinates of the result in the vectors of the next block: [vectors of the last block][BLOCK]. */
   double rest[BLOCK * BLOCK];
   int n, room, last; /* number of vectors; capacity; number of vectors of the last block */
   int wide;          /* number of vectors of the next block */
@@ -77,7 +78,7 @@ static void take_out(job *j, int vectors, double *h) {
 }
 
 /* Orthonormalizes the next block in the metric of M and removes directions that have become round-off. before[v]:
- * lengths before the orthogonalization. rest: the block of the operator in the new directions, [vectors][BLOCK]. */
+ * lengths before the orthogonalization. Writes j->rest, the coordinates of the old vectors in the new ones. */
 static void orthonormalize(job *j, int vectors, const double *before) {
   int length = (int)j->t->length, kept = 0;
   memset(j->rest, 0, sizeof j->rest);
@@ -102,7 +103,7 @@ static void orthonormalize(job *j, int vectors, const double *before) {
   j->wide = kept;
 }
 
-/* Appends the next block to the basis and applies the operator to it. */
+/* Appends the next block of vectors to the basis V and applies the operator to this block. */
 static hk_status extend(job *j, hk_error *err) {
   size_t length = j->t->length;
   int vectors = j->wide, first = j->n;

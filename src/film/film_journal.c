@@ -103,8 +103,8 @@ static int excess(const journal *k, bool end) {
   return off;
 }
 
-/* Finds the extent of the film. It starts from that of a neighbouring direction or, if there is
- * none, from the points with a positive source. */
+/* Finds the extent of the film. The search starts from the extent for a neighbouring direction or, if this is not
+ * known, from the points with a positive source. */
 static void find_film(journal *k, double chi) {
   const double c = cos(chi), s = sin(chi);
   for (int i = 0; i < N; i++) k->source[i] = (c * k->cosine[i] + s * k->sine[i]) * k->width[i];

@@ -1,8 +1,10 @@
 /* Reynolds' equation in a cylindrical bearing of finite length with its ends at ambient
  * pressure.
  *
- * With theta from the direction of the eccentricity and z = zeta L/2 along the axis, the
- * pressure is 12 mu r^2/c^3 times the velocity times g,
+ * The angle theta is measured from the direction of the eccentricity, chi is the direction of the velocity, z = zeta
+ * L/2 is the position along the axis, L the length, r the radius, c the radial clearance, eps the eccentricity as a
+ * fraction of c, mu the viscosity. The pressure is 12 mu r^2/c^3 times the velocity times g, where g is the solution
+ * of
  *   (H^3 g_theta)_theta + (2 r/L)^2 H^3 g_zetazeta = -cos(theta - chi),   H = 1 - eps cos(theta)
  * with g >= 0. At the edges of the film both the pressure and its gradient are zero (Reynolds or
  * Swift-Stieber condition), the complementarity of pressure and inflow. Along the axis g is a

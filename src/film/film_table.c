@@ -82,8 +82,8 @@ static void solve_row(maker *k, const hk_film_solver *solver, int i) {
   }
 }
 
-/* At the centre, r and s are the derivatives of R and S. An eccentricity of -eps is one of eps
- * in the opposite direction, so that central differences need only eps > 0. */
+/* At the centre, r and s are the derivatives of R and S with respect to eps. An eccentricity of -eps is an
+ * eccentricity of eps in the opposite direction, so that central differences need only eps > 0. */
 static void solve_centre(maker *k, const hk_film_solver *solver) {
   const double eps = 0.02;
   solver->place(solver->context, eps);
@@ -194,7 +194,7 @@ typedef struct motion {
 
 HK_INLINE motion motion_at(double eps, double V, double W) {
   motion k = {.gap = 1 - eps, .s = -log1p(-eps), .sigma = sigma_of(eps)};
-  /* at rest the direction is undefined: use the derivatives of an approach */
+  /* at rest the direction of motion is undefined: the derivatives for a motion towards the wall are used */
   if (V == 0 && W == 0) V = 1e-150;
   double x = k.sigma * V, sigma_eps = 0.5 * k.sigma / k.gap;
   k.rho = sqrt(x * x + W * W);

@@ -1,10 +1,12 @@
 /* The force of a film as a smooth table over eccentricity and direction of motion.
  *
  * If the film pressure follows from Reynolds' equation without inertia, the force depends on the
- * eccentricity eps and on the velocity of the journal (V towards the wall, W along it), relative
- * to the mean rotation of the two surfaces [Booker1965; ChildsMoesVanLeeuwen1977]:
+ * eccentricity eps and on the velocity of the journal (V towards the wall, W along it), relative to the mean rotation
+ * of the two surfaces [Booker1965; ChildsMoesVanLeeuwen1977]. With the unit vectors n towards the wall and tau along
+ * it, and a constant kappa of the bearing, the force is
  *   F = -kappa (R n + S tau),   R, S homogeneous of degree one in (V, W)
- * At the centre it is isotropic, R = base V and S = base W. The remainder is written as
+ * At the centre (eps = 0) the force is isotropic: R = base V and S = base W. For other eccentricities, R and S are
+ * written as
  *   R = base V + eps r,   S = base W + eps s
  * so that the force and its derivatives are not singular there. r and s are cubic splines (twice
  * continuously differentiable) over -ln(1 - eps) and the angle psi = atan2(W, sigma V). With

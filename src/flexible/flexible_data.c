@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Tolerance of the symmetry checks, relative to the largest number of the array. It is not at round-off, because the
- * data may come from text files with fewer digits. */
+/* Tolerance of the symmetry checks, relative to the largest number of the array. The tolerance is larger than
+ * round-off, because the data may come from text files with fewer digits. */
 static const double TOLERANCE = 1e-6;
 
 bool hk_flexible_name_ok(const char *name) {

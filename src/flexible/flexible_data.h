@@ -22,8 +22,8 @@ enum {
   HK_FLEXIBLE_NAME = 64 /* size of the name of an interface, with the final 0 */
 };
 
-/* A part of the body's surface to which joints and forces are attached. The position of its frame is r = s + phi eta
- * + eta G eta / 2, its rotation exp(psi eta). */
+/* An interface: a part of the body's surface to which joints and forces are attached. With the modal coordinates eta,
+ * the position of the frame of the interface is r = s + phi eta + eta G eta / 2, and its rotation is exp(psi eta). */
 typedef struct hk_flexible_interface {
   const char *name;
   /* a set of nodes without constraint modes: its motion can be measured, but no load may act on it */

@@ -111,7 +111,7 @@ static void body(stream *s, hk_flexible_data *b) {
   interfaces(s, b);
 }
 
-/* Writes the hash, or compares it with that of the bytes read. */
+/* Writes the hash, or compares the hash in the file with the hash of the bytes that were read. */
 static void seal(stream *s) {
   unsigned char sum[32], there[32];
   hk_sha256_end(&s->hash, sum);

@@ -43,8 +43,8 @@ static int n_indicators(const hk_fmu *f) {
   return f->option.exchange ? hk_continuous_switch_count(f->model) : 0;
 }
 
-/* FMI 2.0 counts variables from 1 in their order, which is that of the value references; the rates of inputs are no variables
- * there. */
+/* FMI 2.0 counts variables from 1 in their order, which is the order of the value references. In FMI 2.0 the rates of
+ * inputs are not variables. */
 static unsigned place(const hk_fmu *f, unsigned reference) {
   if (f->option.fmi == 3) return reference;
   return reference + 1 -
@@ -237,8 +237,8 @@ static void put_variables(const hk_fmu *f, hk_fmu_text *t) {
 
 /* ---- structure ---- */
 
-/* Writes an entry without dependencies for an unknown; according to the standard it then depends on all known
- * variables. */
+/* Writes the entry of an unknown (an output or a derivative) without a list of dependencies. According to the FMI
+ * standard, such an unknown depends on all known variables. */
 static void put_unknown(const hk_fmu *f, hk_fmu_text *t, const char *three, unsigned reference) {
   if (f->option.fmi == 2)
     hk_fmu_add(t, "      <Unknown index=\"%u\"/>\n", place(f, reference));

@@ -249,8 +249,7 @@ static hk_status add_manifest(hk_fmu *f, hk_diag *diag) {
   make_token(f, &lines);
   hk_fmu_add(&t, "fmu: 1\ntoken: \"%s\"\n", f->token);
   for (const char *at = lines.text;
-       at && *at;) { /* writes the text in pieces, because hk_fmu_add limits the
-                                                   * length */
+       at && *at;) { /* writes the text in several calls, because hk_fmu_add limits the length */
     size_t n = strcspn(at, "\n");
     for (size_t done = 0; done < n; done += 500)
       hk_fmu_add(&t, "%.*s", (int)(n - done < 500 ? n - done : 500), at + done);

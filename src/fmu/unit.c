@@ -1,5 +1,5 @@
-/* Units in a model description: see private.h.  FMI allows only integer exponents of base units; a
- * unit with other exponents, such as N/m^1.5, is written with a name and without base units. */
+/* Units in a model description: see private.h. FMI allows only integer exponents of base units; units with other
+ * exponents, such as N/m^1.5, are written with their names only, without base units. */
 #include "fmu/private.h"
 #include "integrator/continuous.h"
 #include <math.h>

@@ -3,8 +3,7 @@
 #include "node/node.h"
 #include <string.h>
 
-/* Returns the body to which a frame belongs, given the name "body" or "body.marker" of the
- * frame; NULL for ground. */
+/* Returns the body of a frame with the name "body" or "body.marker"; NULL: the ground. */
 static const hk_item *body_of(const hk_item *item, const char *frame) {
   char name[256];
   const hk_item *body = hk_spec_find(item->spec, HK_BODY, frame);
@@ -24,8 +23,9 @@ hk_status hk_bind_angle(const hk_item *item, const char *a, const char *b, hk_fo
   const hk_item *A = item->spec ? body_of(item, a) : NULL;
   const hk_item *B = item->spec ? body_of(item, b) : NULL;
   if ((A && B) && is_rotor(A) != is_rotor(B))
-    return hk_fail(err, HK_EINPUT,
-                   "one of a and b is a rotor, the other is not; both must be rotors, or neither");
+    return hk_fail(
+        err, HK_EINPUT,
+        "one of the bodies a and b is a rotor, the other is not; both must be rotors, or neither");
   out->a = a;
   out->b = b;
   out->relation = is_rotor(A) || is_rotor(B) ? &hk_relation_turn : &hk_relation_angle;

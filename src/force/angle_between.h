@@ -4,7 +4,7 @@
 #define HK_FORCE_ANGLE_BETWEEN_H
 #include <hooke/element.h>
 
-/* Binds a force to the angle between the frames a and b. */
+/* Binds a force to the angle between the frames `a` and `b`. */
 hk_status hk_bind_angle(const hk_item *item, const char *a, const char *b, hk_force_binding *out,
                         hk_error *err);
 #endif

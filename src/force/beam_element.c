@@ -13,10 +13,10 @@
  * Phi_y = 12 EI_z/(GA_y L^2) and 1/GA*_y = 1/GA_y + L^2/(12 EI_z), which gives the linear
  * stiffness of a Timoshenko beam of any length; exchange y and z for the other plane. U is a
  * potential at any rotation, the wrenches are exactly in equilibrium, and exchanging the ends
- * has no effect. The wrench follows from f = dU/dp and m = dU/dphi: on A the force Rm f and the
- * moment Rm (mu - c/2), on B their opposites with +c/2, where c = f x p and mu = S m + k phi x
- * c. S and k describe the middle frame of a rotation: d phi = S w and middle rotation = s - k
- * phi x w for the difference w and the mean s of the two rotations.
+ * has no effect. The wrench follows from f = dU/dp and m = dU/dphi: on A act the force Rm f and the moment Rm (mu -
+ * c/2), on B the force -Rm f and the moment -Rm (mu + c/2), where c = f x p and mu = S m + k phi x c. S and k describe
+ * the middle frame of a rotation: d phi = S w and middle rotation = s - k phi x w for the difference w and the mean s
+ * of the two rotations.
  *
  * Damping acts on the rates of p and phi in proportion to the stiffness; rigid-body motions are
  * not damped. */

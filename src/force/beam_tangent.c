@@ -23,7 +23,7 @@ typedef struct mat {
   hk_v4 r[3];
 } mat;
 
-/* The last lane repeats z. It is not set to zero, because valgrind does not support the instruction that some
+/* The last lane repeats z. The lane is not set to zero, because valgrind does not support the instruction that some
  * processors use for this. */
 HK_INLINE hk_v4 lanes(double x, double y, double z) { return (hk_v4){x, y, z, z}; }
 HK_INLINE hk_v4 wide(hk_vec3 a) { return lanes(a.x, a.y, a.z); }

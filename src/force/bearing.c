@@ -5,10 +5,10 @@
  * the z axis of B:
  *   F = -k_r P d - k_a (z.d) z - c_r P u - c_a (z.u) z,   P = 1 - z z^T,   at the origin of B
  *   M = -c_s ((wB - wA).e) e,   e = (n + z)/(1 + n.z)
- * on B, and the opposite force and moment at the same point on A. About the axis e, two shafts
- * that rotate equally fast about their own axes have no relative rotation at any angle between
- * them; for n opposite to z the axis is e = (n - z)/(1 - n.z). There is no stiffness against
- * tilting. The damper rotates with A: attach A to the housing, not to a rotating part. */
+ * on B, and the opposite force and moment at the same point on A. If two shafts rotate equally fast about their own
+ * axes, their relative angular velocity about e is zero for any angle between the shafts. If n is opposite to z, the
+ * axis is e = (n - z)/(1 - n.z). There is no stiffness against tilting. The damper rotates with A: attach A to the
+ * housing, not to a rotating part. */
 #include <hooke/element.h>
 #include "mesh/drawing.h"
 

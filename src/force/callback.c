@@ -1,8 +1,8 @@
 /* Force defined by a function of a C program, between two frames or along a coordinate.
  *
- * The function fills the force; its derivatives are computed by finite differences. If the
- * function sets neither potential nor dissipated nor applied power, all power counts as supplied
- * from outside. hk_force_callback sets the function; a model file cannot. */
+ * The function computes the force; the derivatives of the force are computed by finite differences. If the function
+ * sets neither potential nor dissipated nor applied power, all power counts as supplied from outside.
+ * hk_force_callback sets the function; a model file cannot. */
 #include <hooke/callback.h>
 
 typedef struct callback {

@@ -1,12 +1,12 @@
 /* Elastic bush: stiffness and damping between a bush (A) and a journal (B) that slides and
  * rotates freely in it.
  *
- * A is in the middle of the bush, z along its axis; B is anywhere on the axis of the journal, n
- * = z of B along it. Springs distributed evenly along the bush act perpendicular to n and pull
- * the bush axis towards the journal axis. With
+ * The frame A is in the middle of the bush, with z along the bush axis. The frame B is anywhere on the axis of the
+ * journal; n is the z axis of B, along the journal axis. Springs distributed evenly along the bush act perpendicular
+ * to n and pull the bush axis towards the journal axis. With
  *   p = xA - xB,  alpha = p.n,  P = 1 - n n^T,  e = P p  (from the journal axis to the middle of the bush)
- * a point xA + s z of the bush is at the distance |e + s P z| from that axis, and the sum of the
- * springs over s is
+ * a point xA + s z of the bush axis is at the distance |e + s P z| from the journal axis, and the sum of the springs
+ * over s is
  *   E = k |e|^2/2 + k_t |P z|^2/2,   k_t = k length^2/12 if there are no other springs.
  * The energy depends only on the two axes: neither the angle of rotation nor the position of B
  * along the journal changes it, and it has no jumps. Forces on B, at the foot f = xA - e on the

@@ -22,8 +22,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
   p.W = hk_norm(along);
   if (p.W > 1e-14 * speed) {
     p.tau = hk_scale(1 / p.W, along);
-    /* If the motion is nearly along n, the remainder is mostly round-off. Its component along n
-     * must be removed, because it would enter all derivatives. */
+    /* If the motion is nearly along n, the part of the velocity perpendicular to n is mostly round-off and may have a
+     * component along n. This component must be removed, because it would enter all derivatives. */
     p.tau = hk_unit3(hk_axpy(p.tau, -hk_dot(p.tau, p.n), p.n));
   } else {
     hk_vec3 across = hk_cross(side, p.n);

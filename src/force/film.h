@@ -8,9 +8,9 @@
 /* At eccentricities above this many clearances the film cannot carry the journal. */
 static const double HK_FILM_LOST = 20;
 
-/* Position of the journal in its clearance: t is the vector from the centre of the socket to
- * that of the journal, w the velocity relative to the film. V and W are the components of w
- * along n and tau. */
+/* Position of the journal in its clearance: t is the vector from the centre of the socket to the centre of the
+ * journal, n = t/|t|, w is the velocity of the journal relative to the film. V and W are the components of w along n
+ * and along tau, which is perpendicular to n. */
 typedef struct hk_film_place {
   hk_vec3 n, tau;
   double eps, V, W;

@@ -7,10 +7,9 @@
  *   F = -kappa (R n + S tau)(eps, w),   w = (1 - b b^T) u - (spin/2) b x t,   spin = b.(wB - wA)
  * at X: the wedge effect of rotation is equivalent to squeezing along w [Booker1965]. R and S
  * are those of the whole bearing of finite length, including cavitation (film/film_journal.h),
- * kappa = 12 mu r^3 L/c^3. It is distributed over the slices like the pressure of a short
- * bearing along its axis, as 1 - (2 zeta/L)^2: stations and weights are those of the Gauss
- * quadrature with this weight function. One slice represents an aligned journal; more slices
- * take misalignment into account.
+ * kappa = 12 mu r^3 L/c^3. The force of the whole bearing is distributed over the slices like the pressure of a short
+ * bearing along its axis, as 1 - (2 zeta/L)^2: stations and weights are those of the Gauss quadrature with this weight
+ * function. One slice represents an aligned journal; more slices take misalignment into account.
  *
  * Misalignment: the Reynolds equation couples the slices along the axis. With x = 2 zeta/L, a
  * source s0 + s1 x and a film H0 + H1 x, its solution in a short bearing is, to first order in
@@ -20,9 +19,9 @@
  * t and w closer to those in the middle, t0 and w0:  t0 + alpha (t - t0),  w0 + beta (w - w0),
  * alpha = 2/3, beta = 1/3.  If the motion is tilting only, with sources of both signs, the film
  * extends from x = -1/2 to 1: p = (1 - x)(x + 1/2)^2 s1/(6 H^3), beta = 27/64. In a long bearing
- * the slices are independent and equally loaded; with the weights above this gives 5/3. In
- * between, with k = (L/D)^2/(1 - eps0), fitted to the equation in two dimensions
- * (test/verify/test_film_tilt.c):
+ * the slices are independent and equally loaded; with the weights above this gives 5/3. For bearings between these two
+ * limits, alpha and beta are functions of k = (L/D)^2/(1 - eps0) that were fitted to solutions of the equation in two
+ * dimensions (test/verify/test_film_tilt.c):
  *   alpha = 2/3 + k/(k + 6),  beta = 1/3 + 4/3 k/(k + 12),  27/64 + 1.245 k/(k + 17)
  * The two values of beta are blended by (d^2/(d^2 + 9 w0^2))^2, d = change of w towards an end.
  * The shear of the film does not couple the slices. The journal also has the moment about its
@@ -151,8 +150,8 @@ static station locate(const hk_force_in *in, double at) {
   return s;
 }
 
-/* Changes due to a small motion of the frames (x and theta of A and B), or due to a change of
- * their velocities. */
+/* Changes due to small displacements (x) and rotations (theta) of the frames A and B, or due to changes of the
+ * velocities of these frames. */
 typedef struct change {
   hk_vec3 b, t, X, z, w;
   double spin;

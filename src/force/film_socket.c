@@ -1,5 +1,4 @@
-/* Oil film between a ball and its socket: frame A at the centre of the socket, B at that of the
- * ball.
+/* Oil film between a ball and its socket: frame A is at the centre of the socket, frame B at the centre of the ball.
  *
  * With t = xB - xA, n = t/|t|, eps = |t|/c and kappa = 6 pi mu r^4/c^3, the possible
  * interpretations of [MecanicaComputacional2022], which is not unique, are
@@ -240,8 +239,8 @@ static const hk_quantity channels[] = {
     {"ez", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
 };
 
-/* Largest pressure of the closed forms. It is at the thinnest film or, for a ball that
- * separates, on the opposite side. */
+/* Largest pressure of the closed forms. The largest pressure is at the thinnest film or, for a ball that separates, on
+ * the opposite side. */
 static double peak(const film_socket *p, const constants *k, const motion *m) {
   if (p->formulation == REYNOLDS)
     return k->pressure * hk_film_table_peak(&k->table, m->at.eps, m->at.V, m->at.W);

@@ -1,13 +1,12 @@
 /* Gear pair: cylindrical involute gears, spur or helical, external or internal (ring), between
  * any two bodies.
  *
- * The frames a and b are in the middle of the faces, their z axes along those of the gears.
- * Centre distance, tilt and axial shift are those of the moving bodies; the force does not
- * constrain them. If one gear is shifted along the other, only the common part of both faces is
- * in contact; without a common part there is no force. Forces act along the common normals of
- * the flanks, at the contact, and against sliding. Equations: gear/involute.h (geometry),
- * gear/pair.h (teeth in contact), gear/load_sharing.h (load sharing), gear/line.h (local contact),
- * gear/mesh_force.h (force, derivatives, energy).
+ * The frames `a` and `b` are in the middle of the faces, with their z axes along the axes of the gears. Centre
+ * distance, tilt and axial shift follow from the motion of the bodies; the force does not constrain them. If one gear
+ * is shifted along the other, only the common part of both faces is in contact; without a common part there is no
+ * force. Forces act along the common normals of the flanks, at the contact, and against sliding. Equations:
+ * gear/involute.h (geometry), gear/pair.h (teeth in contact), gear/load_sharing.h (load sharing), gear/line.h (local
+ * contact), gear/mesh_force.h (force, derivatives, energy).
  *
  * Limits: axes parallel within 0.1 rad; involute flanks with modifications of micrometres; the
  * inertia of the teeth belongs to the bodies. */
@@ -139,8 +138,8 @@ static const hk_param params[] = {
             "on a planet carrier or a moving housing. Defines the reference of transmission_error"),
     HK_REAL(gear_pair, initial_flank_penetration, "m", 0,
             "initial penetration of the `forward` or `backward` flanks", HK_RANGE(-1e-2, 1e-2)),
-    HK_REAL(gear_pair, torque, "N m", 0, "torque on a, for `hooke gear`; negative: backward flank",
-            HK_RANGE(-1e12, 1e12)),
+    HK_REAL(gear_pair, torque, "N m", 0,
+            "torque on gear a, for `hooke gear`; negative: backward flank", HK_RANGE(-1e12, 1e12)),
     HK_REAL(gear_pair, speed, "rad/s", 0, "speed of a, for `hooke gear`; default: at rest",
             HK_RANGE(-1e6, 1e6)),
 };
@@ -369,7 +368,7 @@ enum { PLAIN = sizeof channels / sizeof *channels - 2 };
 
 static int repeats(const void *constants) { return hk_gear_recorded(constants); }
 
-/* Larger rotations of the line of centres cannot be bearing deflections. */
+/* If the line of centres rotates by more than this angle, the cause cannot be the deflection of bearings. */
 static const double MOST_TURN = 0.1;
 
 /* Position of the centre of gear 2 in the axes of gear 1 without bearing deflections. */
@@ -433,8 +432,8 @@ static void mirror(hk_item *item) {
   }
 }
 
-/* Exchanges a and b.  Possible only with `initial_mesh: marked`: otherwise the teeth are placed
- * relative to the x axis of a, and the exchanged pair would be placed differently. */
+/* Exchanges the frames `a` and `b`. Possible only with `initial_mesh: marked`: otherwise the teeth are placed relative
+ * to the x axis of frame `a`, and the exchanged pair would be placed differently. */
 static bool swap(hk_item *item) {
   gear_pair *p = hk_item_edit(item);
   double width = hk_gear_pair_face(item, 1);

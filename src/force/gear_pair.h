@@ -28,7 +28,7 @@ typedef struct hk_gear_pair_params {
   double initial_flank_penetration;
   double torque, speed;
   hk_gear_compliance table[2]; /* table set by hk_gear_pair_bring; without stations: none was set */
-  double drawn_phase;          /* phase of the teeth of b, set by the compiler */
+  double drawn_phase;          /* phase of the teeth of `b`, set by the compiler */
 } hk_gear_pair_params;
 
 extern const hk_type hk_type_force_gear_pair;
@@ -50,7 +50,7 @@ static inline double hk_gear_given(const hk_item *item, const char *param, doubl
 hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                hk_error *err);
 
-/* Divides the common part of both faces into slices, for the axial shift of b as placed in the
+/* Divides the common part of both faces into slices, for the axial shift of `b` as placed in the
  * model file. */
 hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift, hk_gear_pair *p,
                              hk_error *err);
@@ -69,8 +69,8 @@ hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *e
 int hk_gear_pair_slices(const hk_item *item, const hk_involute *g);
 /* Range that a compliance table of a gear must cover. */
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear);
-/* Sets the compliance of gear 0 or 1. The table must outlive every model made from the item.
- * Rejects a table of another gear. */
+/* Sets the compliance of gear 0 or 1. The table must exist as long as any model made from the item. Rejects a table
+ * that belongs to another gear. */
 hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
                              hk_error *err);
 #endif

@@ -57,7 +57,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const char *dot = p->coordinate ? strrchr(p->coordinate, '.') : NULL;
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
-  if (named && !type) return HK_OK; /* so are coordinates of other joints */
+  /* coordinates of other joints are reported by the compiler of models, too */
+  if (named && !type) return HK_OK;
   bool has_radius = hk_item_given(item, hk_type_param_find(hk_item_type(item), "radius"));
   bool bush = !named && has_radius && is(hk_item_type_name(joint), "cylindrical");
   bool angular = bush || turns(joint, type);
@@ -148,8 +149,9 @@ static void spherical(const joint_friction *p, double r, const hk_force_in *in, 
 
 static void put(double g[12], int at, hk_vec3 a) { g[at] = a.x, g[at + 1] = a.y, g[at + 2] = a.z; }
 
-/* Gradients of the two speeds with respect to velocities, u = z.(vB - vA - wA x d) and q = r
- * z.(wB - wA), with z the axis and d from A to B; the wrench is along them. */
+/* Gradients of the two sliding speeds with respect to the velocities of the frames: u = z.(vB - vA - wA x d) and q = r
+ * z.(wB - wA), where z is the axis and d the vector from A to B. The friction wrench is a combination of the two
+ * gradients. */
 typedef struct bush_speeds {
   hk_vec3 z, d, slip, turn; /* slip: vB - vA - wA x d, turn: wB - wA */
   double u, q, g_u[12], g_q[12];

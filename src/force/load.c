@@ -1,7 +1,7 @@
-/* Load: a force and a torque on a frame, given by expressions of time and channels, in world
- * axes or in the axes of the frame. On b: F at its origin, and M. On a: -F at the origin of b
- * and -M, that is -M - (xB - xA) x F about the origin of a. Without `a` the reaction acts on the
- * ground. Its power F.vB + M.wB (minus that of the reaction) is supplied from outside. */
+/* Load: a force F and a torque M on a frame, given by expressions of time and channels, in world axes or in the axes
+ * of the frame. On frame `b` act F, at the origin of `b`, and M. The reaction on frame `a` is -F at the origin of `b`
+ * and -M; about the origin of `a` its moment is -M - (xB - xA) x F. Without `a` the reaction acts on the ground. The
+ * power of the load, F.vB + M.wB minus the power of the reaction, is supplied from outside. */
 #include <hooke/element.h>
 
 typedef struct load {
@@ -37,7 +37,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
       b->expr[b->n_expr++] = component(p, i);
       b->moment_b = b->moment_b || i >= 3;
     }
-  b->moment_a = p->a != NULL; /* moment of the reaction, which acts at the origin of b */
+  b->moment_a = p->a != NULL; /* moment of the reaction, which acts at the origin of `b` */
   if (b->n_expr == 0)
     return hk_fail(err, HK_EINPUT, "it has neither force nor torque; give at least one of them");
   return HK_OK;
@@ -85,7 +85,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
     hk_vec3 column = hk_column(&R, slot[j] % 3), zero = {0};
     wrench(in, slot[j] < 3 ? column : zero, slot[j] < 3 ? zero : column, out->w_e[j]);
   }
-  if (in->a_rests && p->axes != AXES_BODY) return; /* the tangent of a frame at rest is not read */
+  if (in->a_rests && p->axes != AXES_BODY) return; /* the tangent of a frame at rest is not used */
   tangent(p, in, F, M, out->K);
   out->has_K = true;
 }

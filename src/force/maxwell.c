@@ -1,8 +1,8 @@
 /* Maxwell element: a spring and a damper in series along a line or a coordinate c,
  *   f' = k c' - f/tau,  tau = d/k
- * with the tension f. It acts as a damper for slow motions and as a spring for fast ones; at
- * constant length the force relaxes, f = f0 exp(-t/tau). Internal variables: c and f. Over a
- * step h, in which c changes linearly, the solution is exact [TaylorPisterGoudreau1970]:
+ * where f is the tension. The element acts as a damper for slow motions and as a spring for fast ones; at constant
+ * length the force relaxes, f = f0 exp(-t/tau). Internal variables: c and f. Over a step h, in which c changes
+ * linearly, the solution is exact [TaylorPisterGoudreau1970]:
  *   f1 = f0 exp(-h/tau) + k (c1 - c0) g,  g = (1 - exp(-h/tau)) tau/h
  * For h = infinity (steady motion) f = d c'.
  *
@@ -53,7 +53,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 enum { LENGTH, TENSION, N_MEMORY };
 
-/* The tension and its derivatives. */
+/* Computes the tension and its derivatives. */
 typedef struct pull {
   double f, f_c, f_rate;
 } pull;
@@ -81,7 +81,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->dissipated = s.f * s.f / p->damping;
 }
 
-/* There is no memory if a state of the model computes the elongation. */
+/* There are no internal variables if a state of the model computes the elongation. */
 static void accept(const void *data, const hk_force_in *in, double *memory) {
   if (((const maxwell *)data)->elongation) return;
   memory[TENSION] = pull_of(data, in).f;

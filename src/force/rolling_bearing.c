@@ -1,10 +1,10 @@
 /* Rolling bearing: balls or rollers between two rings, in equilibrium at every instant.
  *
- * Frame a is on the outer ring, b on the inner ring, both with z along the bearing axis and at
- * the middle of its rows; unloaded they coincide. The elements have no coordinates:
- * bearing/ball.h, roller.h and four_point.h compute their positions, bearing/plane_intersection.h the
- * relative motion of the rings there, bearing/ring_force.h the total action, and rolling_bearing_eval.c
- * converts this into forces on the frames.
+ * Frame `a` is on the outer ring, frame `b` on the inner ring. Both are in the middle of the rows with z along the
+ * bearing axis, and they coincide if the bearing is unloaded. The elements have no coordinates: bearing/ball.h,
+ * roller.h and four_point.h compute the positions of the elements, bearing/plane_intersection.h the relative motion of
+ * the rings at an element, bearing/ring_force.h the total force and moment, and rolling_bearing_eval.c converts this
+ * into forces on the frames.
  *
  * Limits: rigid rings; tilts of some mrad; the cage moves as the elements roll, without slip. */
 #include "force/rolling_bearing.h"
@@ -63,17 +63,18 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
                    "within %.2g deg",
                    tilt * 180 / M_PI, most * 180 / M_PI);
   if (off > 0.5 * p->element_diameter)
-    return hk_fail(err, HK_EINPUT,
-                   "a and b are %.6g mm apart; both must be at the middle of the bearing within "
-                   "half an element diameter (%.4g mm)",
-                   1e3 * off, 500 * p->element_diameter);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the frames a and b are %.6g mm apart; both must be at the middle of the bearing within "
+        "half an element diameter (%.4g mm)",
+        1e3 * off, 500 * p->element_diameter);
   return HK_OK;
 }
 
 /* ---- internal variables ---- */
 
-/* Rotation of the cage per rotation of b, from the rolling of the elements: mean over the elements
- * that have an orbit speed. */
+/* Rotation of the cage per rotation of frame `b`, from the rolling of the elements: mean over the elements that have
+ * an orbit speed. */
 static double cage_ratio(const hk_bearing *p, double w, const hk_bearing_element *e) {
   double sum = 0;
   for (int k = 0; k < p->rows * p->n; k++) sum += e[k].wm;

@@ -62,9 +62,9 @@ hk_bearing_design hk_rolling_bearing_design(const hk_item *item,
 hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                      hk_error *err);
 
-/* Internal variables: rotation of b relative to a, angle of the cage, ratio of cage and ring
- * rotation, angles unwrapped; largest truncation of a contact and
- * largest displacement of the inner ring (over half an element diameter) so far. */
+/* Internal variables: rotation of frame `b` relative to frame `a` and angle of the cage, both with whole revolutions;
+ * rotation of the cage per rotation of the ring; the largest truncation of a contact so far; the largest displacement
+ * of the inner ring so far, divided by half an element diameter. */
 enum {
   HK_BEARING_MEMORY_TURN,
   HK_BEARING_MEMORY_CAGE,
@@ -74,8 +74,8 @@ enum {
   HK_BEARING_MEMORY
 };
 
-/* Angle of b relative to a about the axis with whole revolutions, angle of the cage, and rotation of the cage per
- * rotation of b. */
+/* Angle of frame `b` relative to frame `a` about the axis, with whole revolutions; angle of the cage; rotation of the
+ * cage per rotation of `b`. */
 typedef struct hk_bearing_turn {
   double turn, cage, ratio;
 } hk_bearing_turn;
@@ -86,10 +86,10 @@ typedef struct hk_bearing_pose {
   hk_bearing_place place;
   hk_mat3 R;       /* axes of the cage */
   hk_vec3 w_cage;  /* angular velocity of the cage */
-  hk_vec3 z, n, e; /* axes of a and b; axis of their relative rotation */
+  hk_vec3 z, n, e; /* axes of `a` and `b`; axis of their relative rotation */
   hk_vec3 w;       /* wB - wA */
   double q;        /* 1 + n.z */
-  double ratio;    /* rotation of the cage per rotation of b */
+  double ratio;    /* rotation of the cage per rotation of `b` */
 } hk_bearing_pose;
 void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out);
 void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_out *out);

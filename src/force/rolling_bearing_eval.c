@@ -1,21 +1,24 @@
 /* Conversion between frames and the action of a bearing.
  *
- * The elements have fixed azimuths in the cage, a frame with the origin of a that is rotated
- * about z of a by
+ * The frame `a` is on the outer ring and the frame `b` on the inner ring. The elements have fixed azimuths in the cage
+ * frame C. This frame has the origin of `a` and is rotated about the axis z of `a` by
  *   phi = phi_0 + ratio (psi - psi_0)
- * with psi the rotation of b about z relative to a: psi' = e.(wB - wA), e = (n + z)/(1 + n.z), n
- * the z axis of b.  phi_0, psi_0 and the ratio are internal variables from the last step.
- * bearing/ring_force.h acts between the cage C and b; C moves by
- *   dtheta_C = dtheta_A + ratio z eps.d,   eps.d = e.(dtheta_B - dtheta_A)
- * Therefore a moment on C along z acts on a, and in addition -ratio and +ratio times this moment
- * acts about e on a and b: this torque closes the energy balance of the variable compliance. S
- * is the sum of all moments about e: this one, friction, and those of defects that rotate with
- * cage or ring. */
+ * where psi is the angle of rotation of `b` about z relative to `a`, and `ratio` is the speed of the cage relative to
+ * `a`, divided by the speed of `b` relative to `a`. The rate of psi is
+ *   psi' = e.(wB - wA),   e = (n + z)/(1 + n.z),   n: the z axis of `b`
+ * The internal variables contain phi_0, psi_0 and the ratio, all from the last step.
+ *
+ * The functions of bearing/ring_force.h compute the force between the cage frame C and `b`. Small rotations dtheta_A
+ * of `a` and dtheta_B of `b` rotate C by
+ *   dtheta_C = dtheta_A + ratio z dpsi,   dpsi = e.(dtheta_B - dtheta_A)
+ * Therefore a moment M on C along z acts on `a`, and in addition the moment -ratio M acts on `a` and the moment +ratio
+ * M on `b`, both about e. These additional moments close the energy balance of the variable compliance. S is the sum
+ * of all moments about e: +ratio M, friction, and the moments of defects that rotate with the cage or a ring. */
 #include "base/hot.h"
 #include "force/rolling_bearing.h"
 #include <string.h>
 
-/* Rows and columns of a and b. */
+/* Rows and columns of `a` and `b`. */
 enum { XA, TA = 3, XB = 6, TB = 9 };
 
 static hk_vec3 vec(const double *v) { return hk_v3(v[0], v[1], v[2]); }
@@ -67,7 +70,7 @@ HK_HOT HK_FLAT void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_
   out->place.rate[HK_BEARING_TURN] = spin;
 }
 
-/* Force and moment on b at its origin, lever arm from a to b, moment about e. */
+/* Force and moment on `b` at its origin, lever arm from `a` to `b`, moment about e. */
 typedef struct vectors {
   hk_vec3 r, F, M;
   double S;
@@ -75,8 +78,8 @@ typedef struct vectors {
 
 /* ---- derivatives ---- */
 
-/* Rows of the force (0 to 2) and moment (3 to 5) on b, with respect to displacements and
- * rotations of b: the columns of all frames follow from them. */
+/* Rows of the force (0 to 2) and moment (3 to 5) on `b`, with respect to displacements and
+ * rotations of `b`: the columns of all frames follow from them. */
 typedef struct columns {
   hk_vec3 by_x[6], by_turn[6];
 } columns;
@@ -116,7 +119,7 @@ HK_INLINE local find_local(const hk_bearing_pose *s) {
                  .g = {k * rate[1], -k * rate[0], 0, k * rate[4], -k * rate[3], 0, 0, 0}};
 }
 
-/* Derivatives of the eight generalized forces with respect to displacements of b, a at rest, in
+/* Derivatives of the eight generalized forces with respect to displacements of frame `b`, with frame `a` at rest, in
  * the axes of the cage. */
 HK_INLINE void by_inner_ring(const local *l, const hk_bearing_action *act, hk_vec3 Kx[8],
                              hk_vec3 Kt[8], hk_vec3 Cx[8], hk_vec3 Ct[8]) {
@@ -136,7 +139,7 @@ HK_INLINE hk_vec3 of_turn(const local *l, const hk_vec3 rows[8]) {
   return sum;
 }
 
-/* Stiffness and damping with respect to b, a at rest. */
+/* Stiffness and damping with respect to `b`, with `a` at rest. */
 HK_INLINE void find_columns(const hk_bearing_pose *s, const hk_bearing_action *act, double S,
                             columns *K, columns *C) {
   const local l = find_local(s);
@@ -168,7 +171,7 @@ HK_INLINE void find_columns(const hk_bearing_pose *s, const hk_bearing_action *a
   }
 }
 
-/* Rows of a from those of b: F_a = -F,  M_a = -(M + r x F). */
+/* Rows of `a` from those of `b`: F_a = -F,  M_a = -(M + r x F). */
 HK_INLINE void add_reaction(hk_vec3 r, double K[12][12]) {
   for (int j = 0; j < 12; j++) {
     const hk_vec3 F = hk_v3(K[XB][j], K[XB + 1][j], K[XB + 2][j]), lever = hk_cross(r, F);
@@ -179,9 +182,8 @@ HK_INLINE void add_reaction(hk_vec3 r, double K[12][12]) {
   }
 }
 
-/* The columns of a follow from those of b. Forces depend on differences of positions and of
- * velocities only, and if both frames and all velocities are rotated by theta, force and moment
- * rotate with them:
+/* The columns of frame `a` follow from those of frame `b`. Forces depend on differences of positions and of velocities
+ * only, and if both frames and all velocities are rotated by theta, force and moment rotate with them:
  *   K_xA = -K_xB
  *   K_tA theta = -theta x W - C (theta x v) - K_xB (theta x r) - K_tB theta
  * An angular velocity added to both frames changes nothing but the speed of the outer ring:

@@ -63,8 +63,8 @@ static void set_friction(const params *p, hk_bearing *b) {
   b->ramp = p->damping_depth;
 }
 
-/* Size errors and waviness are small manufacturing deviations. They change the gaps only:
- * contacts are computed with the curvatures of ideal races. */
+/* Size errors and waviness are small manufacturing deviations. These deviations change only the gaps: contacts are
+ * computed with the curvatures of ideal races. */
 static const double MOST_DEVIATION = 0.01; /* of the element diameter */
 
 static hk_status check_deviations(const char *name, const double *value, int n, double D,

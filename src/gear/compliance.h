@@ -7,11 +7,10 @@
  * r, by
  *   c[offset][r][i][s][j]
  * along its normal. Offset +1 is the neighbour with a roll length that is one base pitch larger
- * at the same instant. By Maxwell and Betti c[o][r][i][s][j] = c[-o][s][j][r][i]. Between the
- * stations of the table the interpolation is bilinear in both roll lengths; beyond its ends the
- * end value is used. Teeth further apart than the table covers couple like the furthest ones in
- * the table: this is the wind-up of the gear body, which hardly depends on the distance. In a
- * table without neighbours teeth do not couple.
+ * at the same instant. By the theorem of Maxwell and Betti, c[offset][r][i][s][j] = c[-offset][s][j][r][i]. Between
+ * the stations of the table the interpolation is bilinear in both roll lengths; beyond its ends the end value is used.
+ * Teeth further apart than the table covers couple like the furthest ones in the table: this is the wind-up of the
+ * gear body, which hardly depends on the distance. In a table without neighbours teeth do not couple.
  *
  * Sources of a table: finite elements (src/fe), a file (src/prepare/gear_file.h), ISO 6336; rigid teeth have no
  * table. */
@@ -81,9 +80,9 @@ typedef struct hk_gear_flank {
 hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_flank *flank,
                                   hk_error *err);
 
-/* Table with the same number of slices for another part of the face: from `from` to `to`, with
- * -1/2 to 1/2 for the whole face. A load on a new slice is distributed over the old slices below
- * it, and the deflection is the mean of theirs, so that the table stays symmetric. */
+/* Computes a table with the same number of slices for a part of the face, between the positions `from` and `to`; the
+ * whole face extends from -1/2 to 1/2. A load on a new slice is distributed over the old slices that it covers. The
+ * deflection of a new slice is the mean of the deflections of these old slices, so that the table stays symmetric. */
 hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g, double from,
                                    double to, hk_gear_compliance *out, hk_error *err);
 

@@ -33,7 +33,7 @@ void hk_gear_set_angles(const hk_involute *g, const hk_gear_centers *centers, in
   }
 }
 
-/* The position of the contact across the common axes, as in flank.h: X and Y. */
+/* Computes X and Y of flank.h, the components of the contact position perpendicular to the axes. */
 static double across(const hk_gear_flank_at *k, const hk_gear_centers *s,
                      const hk_gear_mesh_angle *m, double w, double *Y) {
   const hk_involute *g = &k->p->geometry;
@@ -64,8 +64,8 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_centers *s,
                             Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
-/* Weights of the inclinations in the difference of the penetrations of the next pair and this pair. It is the change of
- * X E + Y T if w increases by one base pitch. */
+/* Computes the weights of the two inclinations E and T in the difference between the penetrations of the next pair and
+ * of this pair. This difference is the change of X E + Y T (see flank.h) if w increases by one base pitch. */
 static void step_weights(const hk_gear_flank_at *k, const hk_gear_mesh_angle *m, double weight[2],
                          double bend[2]) {
   const hk_involute *g = &k->p->geometry;
@@ -110,7 +110,7 @@ static double plain_overlap(const hk_gear_flank_at *k, int i, double near, doubl
          twist * k->axes->shift.v;
 }
 
-/* Position of the contact along the line of action, as in flank.h: w. */
+/* Computes w of flank.h, the position of the contact along the line of action. */
 static double along_action(const hk_gear_flank_at *k, int i) {
   const hk_gear_mesh_angle *m = &k->rows[i].angle;
   return k->section[i].roll[0] - k->p->geometry.base_radius[0] * m->sine / m->cosine;

@@ -4,9 +4,9 @@
  *
  * Position of the contact: a flank of gear 1 meets the line of action at the roll length R1, that of
  * gear 2 at R2. They touch if R1 and R2 add up to the length a sin(alpha) of the line between the
- * base circles, and penetrate each other by the rest, delta. Which tooth deflects by how much is
- * not known here, and both gears must be treated equally: the contact is assumed half way between
- * both flanks, at R1 - delta/2 of gear 1.
+ * base circles. If the sum is larger, the flanks penetrate each other by the difference delta. The deflections of the
+ * individual teeth are not known here, and both gears must be treated equally. Therefore the contact is assumed
+ * half-way between both flanks, at the roll length R1 - delta/2 of gear 1.
  *
  * Helical teeth: a height changes the penetration by tan(beta_b) times the height. The relevant
  * heights are those at the contact, at which the teeth of both gears are cut. With the contact

@@ -115,8 +115,9 @@ static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *
  * depth of the addendum and the bottom at the depth of the dedendum. */
 typedef struct rack_tip {
   double radius;
-  double depth; /* depth of its centre below the pitch line, which rolls on the reference circle */
-  double side;  /* distance of its centre from the middle of the rack tooth */
+  /* depth of the centre of the rounding below the pitch line of the rack, which rolls on the reference circle */
+  double depth;
+  double side; /* distance of the centre of the rounding from the middle of the rack tooth */
 } rack_tip;
 
 static rack_tip tip_of(const hk_gear_drawing *d, const hk_involute *g, int gear) {

@@ -1,10 +1,9 @@
 /* Laws of line contacts: the force of a slice of two flanks in contact along a line.
  *
- * The slice carries the load F. Its law relates F to the approach p of the flanks, measured from
- * the undeformed contact without load: p = y, the local deformation minus the film thickness.
- * Both are functions of x, the logarithm of the steady load, because all of them are smooth in
- * x: for F -> 0 the derivatives with respect to F are unbounded, those with respect to x are
- * not. Therefore n slices that also share the compliance of the teeth,
+ * The slice carries the load F. Its law relates F to the approach p of the flanks, measured from the undeformed
+ * contact without load: p = y, the local deformation minus the film thickness. F and y are functions of x, the
+ * logarithm of the steady load. Both are smooth functions of x, while the derivatives with respect to F are unbounded
+ * for F -> 0. Therefore n slices that also share the compliance of the teeth,
  *   sum_j C_ij F_j + y_i = p_i
  * are a well-conditioned system in the unknowns x_i (gear/load_sharing.h).
  *

@@ -30,9 +30,9 @@ static double alone(const hk_mesh_slice *s, double C, double overlap) {
   return overlap / (s->weight * C + local);
 }
 
-/* Lower limit of the initial load. For films, which carry load without penetration, a small
- * value; for dry slices a value well above their minimum load, because otherwise they would be
- * opened again without end. */
+/* Lower limit of the initial load. The limit is small for films, which carry load without penetration. For dry slices
+ * the limit is well above their minimum load, because otherwise the iteration would open and close these slices again
+ * and again. */
 static double lightest(const hk_mesh_slice *s, double least) {
   return least > -INFINITY ? 10 * exp(least) : 100 * s->spot.width;
 }
@@ -50,8 +50,8 @@ static hk_line_call call_of(hk_mesh_slice *s) {
   return (hk_line_call){&s->spot, &s->past, s->x, &s->load};
 }
 
-/* Slices that were open are initially open. If they were initially closed, their load would
- * first have to decrease to zero in steps of STEP. */
+/* Slices that were open after the last step are open at the start of the iteration. If the iteration started with
+ * these slices closed, their load would first have to decrease to zero in steps of STEP. */
 static void begin(const mesh *m) {
   double reach = m->ops->reach ? m->ops->reach(m->law) : 0;
   int asked = 0;
@@ -59,7 +59,8 @@ static void begin(const mesh *m) {
     hk_mesh_slice *s = &m->slice[i];
     s->open = false;
     s->tries = 0;
-    if (s->overlap <= -reach) { /* the loads of other slices can only increase the gap */
+    /* the loads of other slices can only increase the gap of this slice */
+    if (s->overlap <= -reach) {
       set_open(s, m->least);
       continue;
     }

@@ -392,7 +392,7 @@ const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, doubl
   lay(p, room, &w);
   const char *wrong = find_centers(p, at, false, &w);
   if (wrong) return wrong;
-  /* A rotation phi of the teeth of b increases the forward penetration by sign rb2 cos_base phi
+  /* A rotation phi of the teeth of `b` increases the forward penetration by sign rb2 cos_base phi
    * and decreases the backward one by the same amount. */
   double forward = hk_gear_overlap(p, at, 1, room), backward = hk_gear_overlap(p, at, -1, room);
   /* Each penetration is that of the nearest teeth. If a tooth is opposite a tooth, the nearest

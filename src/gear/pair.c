@@ -91,8 +91,8 @@ double hk_gear_path_margin(const hk_gear_pair *p) {
   return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * (p->edge + p->spread);
 }
 
-/* Moves the contact from the middle of the slice to the middle of the part that is in contact: for each tip, by half
- * of the length that is beyond this tip. */
+/* Moves the contact point from the middle of the slice to the middle of the part of the slice that is in contact. If a
+ * length of the slice is beyond a tip, the contact point moves by half of this length. */
 static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   const hk_involute *g = &p->geometry;
   double out[2], turn[2];
@@ -199,13 +199,14 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
 
 /* A slice in contact with a fraction of its width deflects more than one under the same load
  * over its full width: the part of its compliance that it does not share with its neighbours is
- * that of a narrower strip. For uncoupled slices this is all of the compliance. Spur teeth enter
- * over their whole width, and `edge` is not a part of it. The same applies to all slices if the
- * gears have less common face width than as placed. Adds this for gear j and slice i: with its
- * own compliance c,
+ * that of a narrower strip. For uncoupled slices this is all of the compliance. Only the part `spread` of the entry,
+ * which is due to the twist of helical teeth, reduces the width in this way: spur teeth enter over their whole width
+ * (q = 0). In the same way, all slices deflect more if the common face width of the gears has become smaller than in
+ * the position given by the model file. Adds the additional compliance for gear j and slice i, where c is the own
+ * compliance of the slice:
  *   (N - 1) c,   N = (1 + q (1/w - 1))/v
- * with w, v the fractions of the width left by the tips and by the faces, and q the fraction
- * without `edge`. */
+ * Here w is the fraction of the width that the tips leave in contact, v is the present common face width divided by
+ * the initial one, and q = spread/(spread + edge). */
 static void add_narrow(const hk_gear_pair *p, const hk_gear_section *section,
                        const hk_gear_compliance *g, int j, int i, bool slopes,
                        hk_gear_flank_load *f) {

@@ -26,7 +26,7 @@ typedef struct hk_gear_pair {
   /* [slices] middle of each slice as a fraction of the common face, from -1/2 to 1/2 */
   const double *part;
   double face_of[2];   /* face width of each gear, m */
-  double shift;        /* axial shift of b as placed, m */
+  double shift;        /* axial shift of `b` as placed, m */
   double face, middle; /* width and middle of the common face as placed, m */
   double width;        /* width of a slice along its contact line, as placed, m */
   hk_gear_shape shape[2];
@@ -55,10 +55,11 @@ typedef struct hk_gear_section {
   double overlap; /* along the common normal, m */
   /* speed of each surface relative to the contact point, divided by the roll length; rad/s */
   double turn[2];
-  double radial; /* part of the sliding velocity that is caused by centres that move apart, m/s */
+  double radial; /* part of the sliding velocity due to a change of the centre distance, m/s */
   double height[2], height_slope[2]; /* along the axis of each gear, and derivatives with respect
                                       * to the shift of gear 2 */
-  double part;                       /* common face width relative to that of the gears as placed */
+  /* common face width divided by the common face width in the initial position */
+  double part;
 } hk_gear_section;
 
 /* One slice of one tooth pair that may carry load. */

@@ -8,8 +8,8 @@ void hk_gear_record_add(const hk_gear_slots *s, const hk_gear_flank_load *l, int
   int pair = l->touched[m].pair, first = m;
   r->force += s->flank * F;
   r->sliding_loss += loss;
-  /* If the centre distance is below its nominal value, there may be an additional pair. This pair is counted in the
-   * first slot. */
+  /* If the centre distance is below its nominal value, one tooth pair more than the number of slots may be in contact.
+   * The additional pair is counted in the first slot. */
   int slot = hk_gear_slot(s, l, pair) % r->n;
   r->load[slot] += s->flank * F;
   r->share[slot] += F;

@@ -67,8 +67,8 @@ typedef struct hk_gear_centers {
   double height[2], height_slope[2]; /* s1, s2 and their derivatives with respect to z */
 } hk_gear_centers;
 
-/* Computes `n` sections at these fractions of the common face, from -1/2 to 1/2; lean only if
- * requested, D only with `second`. */
+/* Computes `n` sections at the fractions `part` of the common face width, from -1/2 to 1/2. The inclination axes->lean
+ * is computed only if `lean` is true, and the derivatives D of the gradients only if `second` is true. */
 void hk_gear_centers_at(const hk_gear_relative *r, const double face_width[2], const double *part,
                         int n, bool lean, bool second, hk_gear_axes *axes, hk_gear_centers *out);
 #endif

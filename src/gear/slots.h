@@ -11,7 +11,7 @@
 
 enum { HK_GEAR_MAX_RECORDED = 16 };
 
-/* Data for finding the slots of one flank in the memory of the element. */
+/* Data for finding the slots of one flank in the internal variables of the element. */
 typedef struct hk_gear_slots {
   const hk_gear_pair *p;
   double flank;         /* 1: forward, -1: backward */
@@ -19,7 +19,7 @@ typedef struct hk_gear_slots {
   const double *memory; /* NULL: no internal variables */
 } hk_gear_slots;
 
-/* Number of doubles of memory. */
+/* Number of internal variables (doubles). */
 int hk_gear_slots_size(const hk_gear_pair *p);
 /* hk_gear_recall.of; the context is an hk_gear_slots. */
 const double *hk_gear_slots_recall(const void *slots, int pair);

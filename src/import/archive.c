@@ -255,8 +255,8 @@ static hk_status unpack_one(const hk_archive *a, const hk_archive_entry *e, cons
   if (made && e->name[length - 1] == '/') return HK_OK;
   hk_status status = made ? hk_archive_read(a, e, &bytes, err) : HK_OK;
   if (status) return status;
-  /* Creates a new file in the private folder. It must not exist yet: a file with this name
-   * could only come from the same archive. */
+  /* Creates a new file in the private folder. This file must not exist yet: a file with this name could only come from
+   * the same archive. */
   int f = made ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700) : -1;
   bool written = f >= 0;
   for (size_t at = 0; written && at < e->size;) {

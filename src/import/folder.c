@@ -107,8 +107,8 @@ hk_status hk_private_folder_make(hk_private_folder *f, hk_error *err) {
 
 void hk_private_folder_entrust(hk_private_folder *f, pid_t process) {
   if (f->guardian <= 0) return;
-  /* Writing to a pipe without a reader would raise a signal; the guardian process reads until the
-   * pipe is closed. */
+  /* Writing to a pipe without a reader would raise the Unix signal SIGPIPE; the guardian process reads until the pipe
+   * is closed. */
   ssize_t n;
   do n = write(f->pipe, &process, sizeof process);
   while (n < 0 && errno == EINTR);

@@ -1,8 +1,9 @@
 /* Running FMUs: see host.h.
  *
  * By default the code of an FMU runs in a separate process, so that a crash or an endless loop of
- * the FMU leads to an error message.  The two processes exchange frames over a socket: requests
- * with numbers, and answers; before its answer the other process may send messages of the FMU. */
+ * the FMU leads to an error message. The two processes exchange data blocks over a socket: the program sends numbered
+ * requests, and the other process sends answers. Before an answer, the other process may also send messages of the
+ * FMU. */
 #include "import/host.h"
 #include "import/archive.h"
 #include "import/folder.h"
@@ -23,7 +24,7 @@ enum { MOST_MESSAGES = 10, MESSAGE = 300 };
 typedef struct partner {
   const hk_fmu_plan *plan;
   hk_private_folder folder;
-  hk_slave *slave; /* instance in this process; NULL: it runs in another process */
+  hk_slave *slave; /* instance of the FMU in this process; NULL: the FMU runs in another process */
   pid_t process;   /* 0: no process, or it has ended */
   int socket;
   double t; /* time of the last call, for messages */

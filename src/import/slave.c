@@ -31,7 +31,7 @@ struct hk_slave {
   double **element;
   bool *known;   /* [n_arrays] true: `element` contains the values that the FMU has */
   bool *stale;   /* [n_arrays] true: values in `element` must be written to the FMU */
-  double *got;   /* elements of the array that was read last */
+  double *got;   /* elements of the array that was read from the FMU last */
   void *scratch; /* scratch memory: the elements of one array in the number type of the FMU */
   void *before;  /* state of the FMU at the start of a step, if the FMU can save its state */
   bool running;  /* initialised and not terminated */

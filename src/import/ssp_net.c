@@ -1,8 +1,9 @@
 /* Finds the source that drives a port: see ssp_private.h.
  *
- * Connections between systems do not define the direction of the signal.  The search begins at a driven port and ends
- * at its only source. It passes connectors of inner systems and signals of dictionaries, which do not change the
- * signal.  Units and transformations are then applied in the order of the flow. */
+ * Connections between systems do not define the direction in which a value is passed. The search begins at a driven
+ * port and ends at the only source of this port. On the way, the search passes connectors of inner systems and entries
+ * of signal dictionaries, which do not change the value. Units and transformations are then applied in the order of
+ * the flow. */
 #include "import/ssp_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ bool ssp_is_sink(const ssp *s, const ssp_port *p) {
 
 static const char *part_name(const ssp *s, int port) { return s->part[s->port[port].part].name; }
 
-/* Finds the next port in the direction of the signal. */
+/* Adds one connection to the conversion of the value from its source, in the direction in which the value is passed:
+ * converts to the unit of the port `to`, and applies factor and offset of the connection. */
 static bool convert(ssp *s, const ssp_port *to, const ssp_wire *w, bool *known, hk_unit *unit,
                     ssp_driver *d) {
   double factor = 1, offset = 0;
@@ -56,12 +58,12 @@ static bool convert(ssp *s, const ssp_port *to, const ssp_wire *w, bool *known, 
   return true;
 }
 
-/* For each port, the port that the search visited before it, and the wire between both. */
+/* For each port: the port that the search visited before it, and the connection between the two ports. */
 typedef struct step {
   int port, before, wire;
 } step;
 
-/* Follows the signal from the source, at the end of the search, back to the driven port. */
+/* Follows the value from the source, which is at the end of the search, to the driven port. */
 static bool follow(ssp *s, const step *visited, int at, ssp_driver *out) {
   const ssp_port *source = &s->port[visited[at].port];
   hk_unit unit = source->unit;

@@ -2,8 +2,8 @@
  *
  * ssp_read.c         systems, components, connectors, connections
  * ssp_parameters.c   parameter sets and where they apply
- * ssp_net.c          the output that drives each input, and the conversion of units ssp_write.c
- * the model file */
+ * ssp_net.c          the output that drives each input, and the conversion of units
+ * ssp_write.c        the model file */
 #ifndef HK_IMPORT_SSP_PRIVATE_H
 #define HK_IMPORT_SSP_PRIVATE_H
 #include "import/description.h"
@@ -57,10 +57,11 @@ typedef struct ssp_port {
 
 /* One end of a connection. */
 typedef struct ssp_wire {
-  int to;                /* port */
-  int next;              /* next wire of the same port; -1: none */
-  double factor, offset; /* true: the search passes the wire in the direction of the signal */
-  bool raw;              /* units are not converted */
+  int to;   /* port */
+  int next; /* next connection of the same port; -1: none */
+  /* true: the search passes the connection in the direction in which the value is passed */
+  double factor, offset;
+  bool raw; /* units are not converted */
 } ssp_wire;
 
 typedef struct ssp {
@@ -95,8 +96,8 @@ const char *ssp_resolve(ssp *s, const char *base, int line, const char *referenc
 bool ssp_read(ssp *s, const char *file);
 /* Index of the part of a system with this name; -1: there is none. */
 int ssp_find_part(const ssp *s, int system, const char *name);
-/* Index of the port with this name. If it does not exist yet but the FMU has such a variable, or the system such a
- * connector, it is added; -1: there is none. */
+/* Index of the port with this name. If the port does not exist yet, it is added, provided that the FMU has such a
+ * variable or the system has such a connector. -1: there is no such port. */
 int ssp_port_of(ssp *s, int part, const char *name);
 /* A unit by its name in a list of units of SSP.  False: there is none, or its dimension is
  * unknown. */

@@ -247,8 +247,8 @@ static bool read_element(ssp *s, const char *source, const hk_xml_node *node,
 
 /* ---- ports ---- */
 
-/* The dictionary to which a reference refers. All references to it have the same signals. It is searched in the
- * systems around the reference, from the inside out. */
+/* Finds the signal dictionary to which a reference refers. All references to a dictionary have the same signals. The
+ * systems around the reference are searched from the inside out. */
 static int dictionary_of(const ssp *s, int part) {
   const ssp_part *p = &s->part[part];
   const char *name = hk_xml_value(p->node, "dictionary");

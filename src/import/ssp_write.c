@@ -167,8 +167,8 @@ static void put_expression(const writer *w, const ssp_port *to, const ssp_driver
   const hk_unit one = {.factor = 1}, *a = from->carried ? &from->unit : &one,
                 *b = to->carried ? &to->unit : &one;
   char name[400], first[HK_NUMBER_SIZE], second[160], from_unit[128], to_unit[128];
-  /* converts to a plain number in the unit of the source, (SI - offset)/factor, and at the end
-   * back to SI, number factor + offset */
+  /* converts the SI value to a plain number in the unit of the source, (SI - offset)/factor, and converts the result
+   * back to SI at the end, number factor + offset */
   double factor = d->factor / a->factor * b->factor,
          offset = (d->offset - d->factor * a->offset / a->factor) * b->factor + b->offset;
   if (fabs(factor - 1) <= 4 * DBL_EPSILON) factor = 1;

@@ -1,15 +1,16 @@
 /* A model as x' = f(t, x), for integrators outside of the library (model exchange of FMI).
  *
- * The states x are positions [nq], with unit quaternions, and velocities of bodies [nv - n_states]; a `state` of the
- * model has a position only.  An outside integrator does not know the constraints: its errors violate them, and with
- * index-1 equations this violation grows.  Therefore all functions use P(x), the projection of x onto the constraints
- * (positions, velocities, lengths of quaternions), and
+ * The states x are positions [nq], with unit quaternions, and velocities of bodies [nv - n_states]; an item of type
+ * `state` in the model is a position without a velocity. An outside integrator does not know the constraints: its
+ * errors violate them, and with index-1 equations this violation grows. Therefore all functions use P(x), the
+ * projection of x onto the constraints (positions, velocities, lengths of quaternions), and
  *
  *   f(t, x) = F(t, P(x)) - k (x - P(x)),   k = 2 max(|v|/length, |w|)
  *
- * F: the equations of motion. On the constraints this is F itself. Away from them the motion of P(x) does not
- * depend on the distance, which decreases at the rate k; k is too small to make the equations stiff, because any
- * accurate step is shorter than 1/max(|v|/length, |w|). Outputs therefore satisfy the constraints to round-off. */
+ * F: the equations of motion. On the constraints this is F itself. Away from them, P(x) moves independently of the
+ * difference x - P(x), and this difference decreases at the rate k. The rate k does not make the equations stiff,
+ * because any accurate step is shorter than 1/max(|v|/length, |w|). Since outputs are computed from P(x), they satisfy
+ * the constraints to round-off. */
 #ifndef HK_INTEGRATOR_CONTINUOUS_H
 #define HK_INTEGRATOR_CONTINUOUS_H
 #include "control/breakpoint.h"

@@ -86,13 +86,14 @@ static const double constraint_tolerance = 2e-11; /* m and rad */
 /* The iteration for the accelerations ends when a correction moves no body by more than this, relative to the
  * tolerance, within a step. */
 static const double acceleration_share = 0.1;
-/* The error of the predicted values is about the error of the step, and the first correction has the same magnitude.
- * A correction that is larger by this factor is round-off that a nearby singular position has amplified. */
+/* The first correction is about as large as the error of the predicted values, and so about as large as the error of
+ * the step. If a correction exceeds this error by more than this factor, it is round-off that a nearby singular
+ * position has amplified. */
 static const double magnified = 10;
 
 /* Computes an upper bound of the next displacement, relative to the tolerance, from the
- * residual in s->r. It is the sum of forces divided by masses, because a body moves no farther
- * than it would without joints, and of the constraint error g. */
+ * residual in s->r. The bound is the sum of two terms. The first term is the forces divided by the masses, because a
+ * body moves no farther than it would without joints. The second term is the constraint error g. */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
   if (m->massless) return INFINITY;
@@ -145,8 +146,9 @@ static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1)
   return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
 }
 
-/* Computes the correction for the residual in s->r, into s->r. A correction that is small enough is not applied: x1,
- * for which the forces are known, then remains the end of the step, and s->r contains the residual again. */
+/* Computes the correction for the residual in s->r, into s->r. A correction that is small enough is not applied. The
+ * end of the step is then the present x1, for which the forces are already known, and s->r contains the residual
+ * again. */
 static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   int nv = s->model->nv;
   if (enough > 0) hk_copy(s->u, s->r, nv);
@@ -161,13 +163,14 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   return true;
 }
 
-/* Ratio of successive corrections from which the factorization is computed again, with contacts in a loose iteration and
- * otherwise; from which corrections no longer decrease; and from which corrections are shortened with contacts, down to
- * least_relax. With contacts a smaller ratio than least_trusted is not relied on. */
+/* Limits for the ratio of two successive corrections. Above hard_loose (iterations with contacts and a loose
+ * tolerance) or hard_else (all others) the factorization is computed again. Above slow_rate corrections count as no
+ * longer decreasing. Above `swinging`, with contacts, corrections are shortened, down to the factor least_relax. With
+ * contacts a ratio below least_trusted is replaced by least_trusted. */
 static const double hard_loose = 0.5, hard_else = 0.35, slow_rate = 0.3, swinging = 0.8,
                     least_relax = 0.25, least_trusted = 0.1;
-/* A correction that no longer decreases is accepted below this, relative to the tolerance. From PATIENT iterations on,
- * joints may be open by more. */
+/* If the corrections no longer decrease, a correction below this limit, relative to the tolerance, is accepted. From
+ * PATIENT iterations on, larger joint errors are accepted. */
 static const double small_noise = 0.02;
 enum { PATIENT = 6 };
 
@@ -232,7 +235,8 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_at
   hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
   if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
   if (!told.rubs) return status;
-  /* Friction depends on the joint's load, but the velocity must be corrected along G^T only. */
+  /* The matrix contains friction that depends on the loads of joints, but the velocity must be corrected along G^T
+   * only. */
   status = factor(s, k, x1, true, false);
   return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }

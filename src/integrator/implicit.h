@@ -44,8 +44,8 @@ struct hk_implicit {
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Computes accelerations and multipliers of x1 from its positions and velocities (index-1 form), with the factorization
  * of the step, and up to three further iterations if these are inaccurate; leaves the forces at the end of the step in
- * work.  A correction that is still too large is stored in info->memory->crept.  Call after hk_implicit_solve: uses the
- * constraints that it leaves in `work`. */
+ * work. A correction that is still too large is stored in info->memory->crept. Call this function after
+ * hk_implicit_solve, because it uses the constraints that hk_implicit_solve leaves in `work`. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Projects the end of the step onto the velocity constraints: see hk_velocity_project. If the correction is only
  * noise, it is not applied, and its magnitude is stored in info->memory->crept. */

@@ -1,4 +1,5 @@
-/* The equations of motion for integrators outside of the library, and derivatives by inputs: see hooke/sim.h. */
+/* The equations of motion for integrators outside of the library, and derivatives with respect to inputs: see
+ * hooke/sim.h. */
 #include "node/dispatch.h"
 #include "base/required.h"
 #include "sim/sim.h"
@@ -79,7 +80,7 @@ typedef struct probe {
   int n, m;
 } probe;
 
-/* Values of the channels if the inputs are changed by h times the seed. */
+/* Computes the values of the channels for inputs that are changed by h times the vector `seed`. */
 static hk_status values_at(const probe *p, const double *at, double h, double *out, hk_error *err) {
   hk_sim *s = p->sim;
   for (int i = 0; i < p->n; i++) s->x[s->model->at.input + p->input[i]] = at[i] + h * p->seed[i];
@@ -96,7 +97,8 @@ static hk_status central(const probe *p, const double *at, double h, double *low
   return status;
 }
 
-/* The longer and the shorter step length, and the relative difference of quotients that agree. */
+/* The longer and the shorter length of a difference, and the relative difference below which two difference quotients
+ * agree. */
 static const double longer = 1e-2, shorter = 1e-5, agreed = 1e-7;
 
 /* Computes the difference quotient with two step lengths. If both agree, the channel is linear, and the longer one,

@@ -2,14 +2,14 @@
  *
  * The correction must have the form A^-1 G^T mu, with the step's matrix A on the bodies and G of exactly this position:
  * then it does not change the free motion. (A correction along an older G would change it slightly in each step, and
- * the energy would drift.) The step's factors belong to the predicted position, which Newton's iteration hardly
- * changes, so one solution is sufficient; further passes remove the effect of magnified round-off or of a bad
- * prediction.
+ * the energy would drift.) The factorization of the step was computed at the predicted position, which Newton's
+ * iteration hardly changes, so one solution is sufficient; further passes remove the effect of magnified round-off or
+ * of a bad prediction.
  *
- * Friction that depends on the joints' loads has added F to G^T in the factors, where F mu is the friction caused by
- * the impulse mu. The same factors give the correction without it: A x + (G^T + F) mu' = F mu, repeated until mu' = mu;
- * each pass reduces the remainder by about the coefficient of friction. For a correction that is negligible compared
- * with the tolerance this is not done. */
+ * If friction depends on the loads of joints, the factorized matrix contains G^T + F instead of G^T, where F mu is the
+ * friction caused by the impulse mu. The same factorization gives the correction without this friction: A x + (G^T +
+ * F) mu' = F mu is solved repeatedly until mu' = mu; each pass reduces the remainder by about the coefficient of
+ * friction. For a correction that is negligible compared with the tolerance this is not done. */
 #include "base/hot.h"
 #include "sim/sim.h"
 
@@ -31,9 +31,9 @@ static double velocity_error(hk_sim *s, const double *v) {
   return hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
 }
 
-/* Settings of the iteration. It ends when the impulses change by less than the fraction
- * `settled`. If they converge more slowly than by the factor `slow` because friction is strong,
- * new factors without friction are cheaper. */
+/* Settings of the iteration. The iteration ends when the impulses change by less than the fraction `settled`. If
+ * friction is strong and the impulses converge more slowly than by the factor `slow`, a new factorization of the
+ * matrix without friction is cheaper. */
 static const double settled = 1e-3, slow = 0.5;
 
 /* Displacement that the velocity correction in s->r causes within a step, relative to the tolerance. */
@@ -88,9 +88,9 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-/* A correction above this fraction of the velocities, or of their change in the step, is not accepted. Exception: the
- * step is so short that the correction causes no significant displacement within it. In this way velocities follow a
- * motion that starts with a jump. */
+/* A correction above this fraction of the velocities, or of the change of the velocities in the step, is not accepted.
+ * Exception: the step is so short that the correction causes no significant displacement within the step. This
+ * exception allows velocities to follow a prescribed motion that starts with a jump. */
 static const double most_correction = 0.05;
 
 static bool is_too_large(hk_sim *s, double most, double h) {
@@ -144,9 +144,8 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_pr
     error = before;
     break;
   }
-  /* The iteration ends when it no longer improves the result. The cause is round-off, or
-   * factors that belong to another position. If the remaining error exceeds the step's own
-   * error, a shorter step is needed. */
+  /* The iteration ends when it no longer improves the result. The cause is round-off, or a factorization that was
+   * computed at another position. If the remaining error exceeds the step's own error, a shorter step is needed. */
   if (error > tolerance && !told->rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;

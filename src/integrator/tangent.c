@@ -14,7 +14,7 @@
 
 struct hk_tangent {
   hk_sim *s;
-  hk_system *A, *C, *K; /* the step's matrix with its factors, damping, stiffness */
+  hk_system *A, *C, *K; /* the step's matrix with its factorization, damping, stiffness */
   double *D, *back;     /* [nv] rotation of the step, and its negative */
   double *u, *p;        /* [nv] see above */
   double *d, *vd, *w;   /* [nv] */
@@ -27,11 +27,11 @@ struct hk_tangent {
   double *turned;       /* [nc] */
   double *memory;       /* [2 n_memory] */
   double *x;            /* a state */
-  /* [n][2 nc + nv] further data of each column: changes of the velocity rows and of lambda, and changes of
-   * the forces due to the memory of elements */
+  /* [n][2 nc + nv] further data of each column: changes of the velocity rows and of lambda, and changes of the forces
+   * due to the internal variables of elements */
   double *extra;
   int room;       /* number of columns for which `extra` is allocated */
-  bool remembers; /* forces depend on the memory of elements: see depends_on_memory */
+  bool remembers; /* forces depend on the internal variables of elements: see depends_on_memory */
   double *block;
 };
 
@@ -135,8 +135,8 @@ static double way(const hk_model *m, double h, const double *d, const double *w)
   return most / length;
 }
 
-/* Displacement for central differences, relative to the length of the model: films of bearings are as thin as 1e-6 of
- * it. */
+/* Displacement for central differences, relative to the length of the model. This displacement is so small because the
+ * films of bearings are as thin as 1e-6 of this length. */
 static const double apart = 1e-9;
 
 static double step_along(const hk_model *m, double h, const double *d, const double *w) {
@@ -296,7 +296,7 @@ static hk_status project(hk_tangent *t, const end *e, double *column, int n) {
 
 /* ---- memory ---- */
 
-/* Change of the forces that is caused by the change of the memory. */
+/* Change of the forces that is caused by the change of the internal variables of elements. */
 static hk_status force_by_memory(hk_tangent *t, const end *e, const double *column, double *out) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
@@ -317,7 +317,7 @@ static hk_status force_by_memory(hk_tangent *t, const end *e, const double *colu
   return HK_OK;
 }
 
-/* Computes the changes of the elements' memory at the end of the step, for one column. */
+/* Computes the changes of the internal variables of elements at the end of the step, for one column. */
 static void keep_memory(hk_tangent *t, const end *e, const double *lambda, double *column) {
   const hk_model *m = t->s->model;
   const hk_column_parts at = hk_column_at(m);
@@ -348,8 +348,9 @@ static void keep_memory(hk_tangent *t, const end *e, const double *lambda, doubl
   }
 }
 
-/* Returns true if the memory affects the result. For some elements the memory is only the initial value of an inner
- * iteration; then no derivatives with respect to the memory are necessary. */
+/* Returns true if the internal variables of elements (`memory`) affect the result. In some elements, an internal
+ * variable is only the initial value of an inner iteration; then no derivatives with respect to this variable are
+ * necessary. */
 static bool depends_on_memory(hk_tangent *t, const double *x) {
   const hk_model *m = t->s->model;
   if (m->n_memory == 0) return false;

@@ -14,9 +14,9 @@
  * iteration, with all couplings; its only approximation (the rotation within the step in the
  * damping columns) is removed by iterative refinement. The derivatives of elements with respect
  * to their memory, and that of velocity constraints with respect to positions, are central
- * differences along the column. One term is neglected: the projection corrects velocities with
- * a matrix that also changes with the state. This term is the change of the matrix times the
- * correction, which is of second order in h.
+ * differences along the column. One term is neglected: the projection corrects velocities with a matrix that also
+ * changes with the state. The neglected term is the change of this matrix times the correction. It is small, because
+ * the correction is of second order in h.
  *
  * The derivative is that of a step with fully converged equations: see hk_sim_step_exactly. */
 #ifndef HK_INTEGRATOR_TANGENT_H
@@ -40,7 +40,7 @@ hk_column_parts hk_column_at(const hk_model *m);
 hk_status hk_tangent_step(hk_tangent *t, const double *x0, double h, const double *x1,
                           double *column, int n, hk_error *err);
 /* Completes n columns at x. Their d and w are given and satisfy the constraints; accelerations are computed as at the
- * start of a run; memory is unchanged. */
+ * start of a run; internal variables of elements are unchanged. */
 hk_status hk_tangent_start(hk_tangent *t, const double *x, double *column, int n, hk_error *err);
 /* Subtracts from w the component that violates the velocity constraints after a displacement d: G w + d(G v + g_t)/dq
  * d = 0. */

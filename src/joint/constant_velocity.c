@@ -1,13 +1,12 @@
 /* Constant velocity joint: two shafts along the z axes of A and B meet at a point and have equal
  * angles of rotation at any articulation angle. Four rows.
  *   xB - xA = 0,  (xA.yB - yA.xB)/2 = 0
- * The last row is a moment along zA + zB, the bisector of the shaft axes, so (wA - wB).(zA + zB)
- * = 0: shafts in fixed bearings have exactly equal speeds at every instant. Valid for
- * articulation angles below 180 degrees. Articulation is free, without friction or plunge. The
- * row is also satisfied if B is rotated by half a revolution about its shaft (joint.h). The x
- * axes coincide when the joint is straight: `at` and `axis` describe the straight joint. Shafts
- * that are placed in the model file with an articulation angle need axis_a and axis_b, or a
- * marker on each shaft with z along it. */
+ * The reaction of the last row is a moment along zA + zB, the bisector of the shaft axes. Therefore (wA - wB).(zA +
+ * zB) = 0, and shafts in fixed bearings have exactly equal speeds at every instant. Valid for articulation angles
+ * below 180 degrees. Articulation is free, without friction or plunge. The row is also satisfied if B is rotated by
+ * half a revolution about its shaft (joint.h). The x axes coincide when the joint is straight: `at` and `axis`
+ * describe the straight joint. Shafts that are placed in the model file with an articulation angle need axis_a and
+ * axis_b, or a marker on each shaft with z along it. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -20,7 +19,7 @@ static const hk_param params[] = {HK_SHAFT_PARAMS};
 
 static const hk_joint_ops ops = {.frames = true, .articulated = hk_shaft_swung, .build = build};
 
-/* Draws a bell on a with a ball on b. */
+/* Draws a bell on `a` with a ball on `b`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh bell = {0}, ball = {0};

@@ -1,7 +1,7 @@
 /* Fixed joint: B is rigidly attached to A. Six rows, no free coordinate.
  *   xB - xA = 0,  zA.xB = zA.yB = xA.yB = 0
- * If the axes coincide, the three products have the moments y, -x, z and are independent. They
- * also vanish after a rotation by 180 degrees about an axis (joint.h). */
+ * If the axes coincide, the reactions of the last three rows are moments about y, -x and z, so that these rows are
+ * independent. The three products are also zero after a rotation by 180 degrees about an axis (see joint.h). */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 

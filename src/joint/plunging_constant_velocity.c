@@ -17,7 +17,7 @@ static const hk_param params[] = {HK_SHAFT_PARAMS};
 
 static const hk_joint_ops ops = {.frames = true, .articulated = hk_shaft_swung, .build = build};
 
-/* Draws a ball on b that slides in a tube on a. */
+/* Draws a ball on `b` that slides in a tube on `a`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh ball = {0};

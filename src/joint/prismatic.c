@@ -13,7 +13,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* Draws a bar on a in a block on b. */
+/* Draws a bar on `a` in a block on `b`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh rail = {0}, block = {0};

@@ -12,7 +12,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* Draws a pin on b in an eye on a. */
+/* Draws a pin on `b` in an eye on `a`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_draw_cylinder(d, HK_DRAW_B, 0.62 * s, 0, 3.2 * s, (hk_draw_style){.paint = HK_PAINT_DARK});

@@ -1,7 +1,7 @@
 /* Revolute-spherical link: a massless rod with a revolute joint on A and a spherical joint on B. Two rows:
  *   zA.d = h,  |d| = L  with d = xB - xA
- * The axis of the revolute joint is the z axis of A; h and L are as placed in the model file, or L is given. B moves on a
- * circle about the axis. Free coordinate: angle of the rod about the axis. */
+ * The axis of the revolute joint is the z axis of A. h and L follow from the initial position in the model file,
+ * unless L is given. B moves on a circle about the axis. Free coordinate: angle of the rod about the axis. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -44,7 +44,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* Draws a rod with a bush on a and a ball on b. */
+/* Draws a rod with a bush on `a` and a ball on `b`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   (void)item;
   hk_mesh ball = {0};

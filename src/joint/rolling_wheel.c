@@ -1,8 +1,8 @@
 /* Thin wheel that rolls without slip on a plane of the ground. Three rows: a position constraint
  * for its height, and two non-holonomic constraints for the velocity of its contact point along
- * and across the track (src/relation/rolling.c). The plane passes through the origin of a,
- * perpendicular to its z axis; the centre of the wheel is the origin of b and its axis the z
- * axis of b. Not valid for a wheel that lies flat. */
+ * and across the track (src/relation/rolling.c). The plane passes through the origin of frame `a`, perpendicular to
+ * the z axis of `a`. The centre of the wheel is the origin of frame `b`, and the axis of the wheel is the z axis of
+ * `b`. Not valid for a wheel that lies flat. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -21,15 +21,15 @@ static void build(hk_joint_builder *b) {
   const rolling_wheel *p = HK_DATA(b->item, rolling_wheel);
   if (hk_norm(hk_cross(hk_column(&b->A->R, 2), hk_column(&b->B->R, 2))) < 1e-3)
     hk_joint_refuse(b, "b",
-                    "the wheel lies flat: z of b, its axis, is along z of a, the normal of the "
-                    "plane. Give frames instead of 'at' and 'axis'");
+                    "the wheel lies flat: its axis, the z axis of frame b, is along the normal of "
+                    "the plane, the z axis of frame a. Give frames instead of 'at' and 'axis'");
   hk_joint_hold(b, &hk_relation_wheel_height, &p->radius, 1, "height");
   hk_joint_hold(b, &hk_relation_rolling, &p->radius, 1, "roll,slide");
 }
 
 static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 
-/* Draws a thin wheel with spokes; its axis is z of b. */
+/* Draws a thin wheel with spokes; its axis is the z axis of `b`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double r = HK_DATA(item, rolling_wheel)->radius;
   hk_mesh rim = {0};
@@ -45,7 +45,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw(d, HK_DRAW_B, &rim, (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
 }
 
-/* An inclined wheel of another heading that touches the plane. */
+/* An inclined wheel that touches the plane and rolls in another direction. */
 static void stage(const hk_item *item, hk_stage *s) {
   const double r = HK_DATA(item, rolling_wheel)->radius, lean = 1.1;
   s->turn = hk_quat_mul(hk_quat_axis_angle(hk_v3(0, 0, 1), 0.7),

@@ -1,7 +1,6 @@
-/* Screw joint: B advances along the z axis of A as it rotates. Five rows: the four of the
- * cylindrical joint, and displacement - pitch/(2 pi) angle = initial value. Free coordinates:
- * angle (unwrapped) and displacement. A positive pitch is a right-handed thread. No friction, no
- * backlash. */
+/* Screw joint: B advances along the z axis of A as it rotates. Five rows: the four rows of the cylindrical joint, and
+ * the row displacement - pitch/(2 pi) angle = initial value. Free coordinates: angle (unwrapped) and displacement. A
+ * positive pitch is a right-handed thread. No friction, no backlash. */
 #include <hooke/joint.h>
 #include "mesh/drawing.h"
 
@@ -29,7 +28,7 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* Draws a spindle on b in a nut on a. */
+/* Draws a spindle on `b` in a nut on `a`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_draw_cylinder(d, HK_DRAW_B, 0.7 * s, 0, 9 * s, (hk_draw_style){.paint = HK_PAINT_STEEL});

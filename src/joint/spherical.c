@@ -8,7 +8,7 @@ static void build(hk_joint_builder *b) { hk_joint_hold_point(b); }
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
-/* Draws a ball on b in a socket on a. */
+/* Draws a ball on `b` in a socket on `a`. */
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_mesh ball = {0}, socket = {0};

@@ -11,7 +11,7 @@
 #include "mesh/drawing.h"
 
 static void build(hk_joint_builder *b) {
-  /* Arms along x of A and y of B. */
+  /* The arms of the cross are along x of A and y of B. */
   static const double arms[7] = {1, 0, 0, 0, 1, 0};
   hk_joint_hold_point(b);
   hk_joint_hold(b, &hk_relation_dot, arms, 7, "cross");

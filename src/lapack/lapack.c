@@ -16,8 +16,9 @@ static void take_buffer(void) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
 }
 
-/* OpenBLAS keeps its buffer until the process ends, and so does this flag: it is the only data of this file that
- * outlives a call. Threads that call at the same instant use a buffer each; the check covers only the first one. */
+/* OpenBLAS keeps its buffer until the process ends, and this flag records that the buffer exists. The flag is the only
+ * data of this file that remains after a call. Threads that call at the same instant use a buffer each; the check
+ * covers only the first one. */
 static atomic_bool has_buffer;
 
 hk_status hk_lapack_begin(const char *what, hk_error *err) {

@@ -2,9 +2,9 @@
  * clearance.
  *
  * Such surfaces conform: with increasing depth the contact area grows to a large part of the
- * bore. Hertz's theory assumes a contact area that is small compared with the radii; here it is
- * too stiff, without limit as the clearance goes to zero. With the radius R of the bore, the
- * radial clearance c, the depth d and s = d/(c + d), the stored energy is
+ * bore. Hertz's theory assumes a contact area that is small compared with the radii. For conforming surfaces its
+ * stiffness is too high, and the error grows without limit as the clearance goes to zero. With the radius R of the
+ * bore, the radial clearance c, the depth d and s = d/(c + d), the stored energy is
  *
  *   ball:  U = 8/15 E* R d^2 sqrt(s) (1 + a1 sqrt(s) + a2 s + a3 s^2)
  *   pin:   U = E* L d^2 (b0 + b1 sqrt(s) + b2 s),       1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b
@@ -14,11 +14,10 @@
  *   N = d a s^p (2 + p t),   dN/dd = a s^p ((2 + p t)(1 + p t) - p s t).
  *
  * The coefficients depend on w = E* (1 - nu_b^2)/E_b, the fraction of the compliance that
- * belongs to the ball or pin: 0 if it is rigid, 1/2 for equal materials. They are fitted to the
- * frictionless contact of a sphere (a cylinder) with a hole in an elastic body, nu = 0.3,
- * solved by the modes of linear elasticity [Lure1964, chapter 6; Barber2010, chapter 9];
- * test/unit/test_law_conformal.c repeats this solution. For s -> 0 the law of the ball is
- * Hertz's law with the radius R^2/c.
+ * belongs to the ball or pin: 0 if it is rigid, 1/2 for equal materials. The coefficients are fitted to the
+ * frictionless contact of a sphere (a cylinder) with a hole in an elastic body, nu = 0.3, solved by the modes of
+ * linear elasticity [Lure1964, chapter 6; Barber2010, chapter 9]; test/unit/test_law_conformal.c repeats this
+ * solution. For s -> 0 the law of the ball is Hertz's law with the radius R^2/c.
  *
  * The displacement of a line contact grows with the logarithm of the distance at which the bush
  * is held [Johnson1985, section 5.6]; here this distance is assumed to be 2 to 4 radii, between
@@ -58,7 +57,7 @@ static const hk_param params[] = {
 /* Constants: TERM contains the coefficients of s^FIRST, s^(FIRST + 1/2), s^(FIRST + 1) and s^(FIRST + 2) in U/d^2. */
 enum { FIRST, CLEARANCE, DAMPING, TERM };
 
-/* Combined modulus E*, and the contribution of b to the compliance. */
+/* Combined modulus E*, and the contribution of `b` to the compliance. */
 static double combined_modulus(const conformal *p, double *part_b) {
   const bool same = !(p->youngs_modulus_b > 0);
   const double a = (1 - p->poisson_ratio * p->poisson_ratio) / p->youngs_modulus;

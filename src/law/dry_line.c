@@ -1,10 +1,9 @@
 /* Dry line contact: the local deformation of Weber and Banaschek, an optional parallel damper
  * and a constant coefficient of friction.
  *   p = q(F),   F > 0;  open slices carry no load
- * The damper represents all energy losses near the contact; the publication gives no value for
- * it [Scurria2019, section 6.5]. Damping is zero at zero load and reaches its full value within
- * a tenth of a newton per millimetre, so that the force is continuous at the start of contact.
- * The total force is never tensile. */
+ * The damper represents all energy losses near the contact. The publication gives no value for the damping
+ * [Scurria2019, section 6.5]. Damping is zero at zero load and reaches its full value within a tenth of a newton per
+ * millimetre, so that the force is continuous at the start of contact. The total force is never tensile. */
 #include "gear/line_simd4.h"
 #include "law/line_friction.h"
 

@@ -6,7 +6,9 @@ const char *const hk_elastic_methods[] = {"hamrock_brewe", "elliptic", NULL};
 
 static double combined_modulus(const hk_elastic *p) {
   double a = (1 - p->poisson_ratio * p->poisson_ratio) / p->youngs_modulus;
-  return 1 / (a + (p->youngs_modulus_b > 0 ? (1 - p->poisson_ratio_b * p->poisson_ratio_b) / p->youngs_modulus_b : a));
+  return 1 / (a + (p->youngs_modulus_b > 0
+                       ? (1 - p->poisson_ratio_b * p->poisson_ratio_b) / p->youngs_modulus_b
+                       : a));
 }
 
 hk_status hk_elastic_prepare(const hk_elastic *p, const hk_curvature *radii, double *K, double *n,
@@ -32,13 +34,14 @@ hk_status hk_elastic_prepare(const hk_elastic *p, const hk_curvature *radii, dou
                    p->exponent);
   *K = p->stiffness > 0 ? p->stiffness : h.K;
   if (p->stiffness > 0 || known) return HK_OK;
-  if (!(p->youngs_modulus > 0)) return hk_fail(err, HK_EINPUT, "give stiffness, or youngs_modulus to compute it");
+  if (!(p->youngs_modulus > 0))
+    return hk_fail(err, HK_EINPUT, "give stiffness, or youngs_modulus to compute it");
   if (!radii)
     return hk_fail(err, HK_EINPUT,
                    "the geometry of this contact has no curvatures from which to compute a "
                    "stiffness; give stiffness");
   return hk_fail(err, HK_EINPUT,
-                 "cannot compute a stiffness: the surfaces conform or touch along a line (radii %g "
-                 "and %g m of a, %g and %g m of b); give stiffness",
+                 "cannot compute a stiffness: the surfaces conform or touch along a line (radii of "
+                 "surface a: %g and %g m, of surface b: %g and %g m); give stiffness",
                  radii->a_t, radii->a_s, radii->b_t, radii->b_s);
 }

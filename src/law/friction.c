@@ -226,9 +226,9 @@ static void pade(const double *k, const double slip[3], double f[3], double J[3]
   for (int j = 0; j < 3; j++) J[HK_SPIN][j] *= k[RHO];
 }
 
-/* With lengths at 1 N (or given) and w scaled by the relative size of the area, T = -mu N f(v,
- * size w) and M = -mu N size f(v, size w); the size is proportional to N to the power `third`
- * (1/3 or 0). */
+/* All lengths are those of the contact area at N = 1 N, or the given ones. The actual area is larger by the factor
+ * `size`, which is proportional to N^third with third = 1/3, or 0 if the lengths are given. The friction is then T =
+ * -mu N f(v, size w) and M = -mu N size f(v, size w). */
 static void slide_over_area(const double *k, double N, const double *slip, double *out,
                             double (*J)[HK_N_SLIP], double *by_N) {
   double third = k[THIRD], size = third > 0 ? cbrt(N) : 1, w = size * slip[HK_SPIN];

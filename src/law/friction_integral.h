@@ -5,8 +5,8 @@
  * sqrt(1 - X^2 - Y^2) on the unit disc, and the integrals are sums over a fixed set of points: Gauss points in s =
  * sqrt(1 - r^2), for which the integrand is smooth up to the edge, and equal angles.  With drilling and sliding, the
  * direction of friction changes near one point of the area. If v2/w is small compared with the axes of the area, this
- * causes errors of up to 1e-3 mu N. The set of points is symmetric about both axes. It is fixed, so that the tangent
- * of the sum is exact. */
+ * causes errors of up to 1e-3 mu N. The set of points is symmetric about both axes. The set does not change, so that
+ * the tangent of the sum is exact. */
 #ifndef HK_LAW_FRICTION_INTEGRAL_H
 #define HK_LAW_FRICTION_INTEGRAL_H
 #include "base/hot.h"

@@ -11,9 +11,9 @@
  *   lankarani_nikravesh c = 3/4 (1 - e^2)       [LankaraniNikravesh1990], e near 1
  *   flores              c = 8/5 (1 - e)/e       [Flores2011], all e > 0
  *
- * Internal variables of a contact point: its gap and approach velocity at the last step, and v0
- * while it is closed. In the step in which it closes, with r0 and r the approach velocities at
- * its start and end and g0 the gap at its start,
+ * Internal variables of a contact point: gap and approach velocity at the end of the last step and, while the contact
+ * is closed, v0. In the step in which the contact closes, let r0 and r be the approach velocities at the start and at
+ * the end of the step, and g0 the gap at the start. Then
  *   v0^2 = r0^2 + (r^2 - r0^2) g0/(g0 + depth)
  * because at constant acceleration the square of the velocity is a linear function of distance.
  * To second order in the step size, v0 does not depend on where the step ends; this includes
@@ -54,7 +54,7 @@ static const hk_param params[] = {
 enum { K_, EXPONENT, FACTOR, LEAST_SPEED };
 enum { GAP, RATE, SPEED, N_MEMORY }; /* SPEED: v0, 0 while open */
 
-/* c (1 + e) = ln((1 + c)/(1 - c e)): below the root the left side is larger. */
+/* Solves c (1 + e) = ln((1 + c)/(1 - c e)) for c. If c is smaller than the solution, the left side is larger. */
 static double exact_factor(double e) {
   double low = 0, high = 1 / e;
   if (e >= 1) return 0;

@@ -3,7 +3,7 @@
  *   0 <= P_N _|_ v_N+ + e_N v_N- >= 0,   -P_T in mu P_N Sgn(v_T+ + e_T v_T-)
  * [Glocker2001; Ali2025, eqs 6 to 13]. With e_N = e_T an impact never adds energy,
  *   dT = P^T xi/(1 + e) - (1 - e)/(2 (1 + e)) P^T G P;
- * with e_N > e_T and friction it can, so that such a pair must be allowed explicitly.
+ * with friction and e_N > e_T an impact may add energy, so that such a pair of values must be allowed explicitly.
  *
  * If several contacts share bodies, the law must also define their order. `simultaneous`: the law
  * holds for all contacts simultaneously, and a contact that does not approach does not separate:

@@ -116,7 +116,7 @@ static double harmonic_amplitude(const hk_measure *m, double span) {
   return 2 / span * hypot(c, s);
 }
 
-/* Returns the part of the piece from node a to node b that is between the times lo and hi. */
+/* Returns the part of the curve from sample `a` to sample `b` that is between the times lo and hi. */
 static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo,
                                 double hi) {
   if (a->t == b->t) return (hk_measure_piece){lo, hi, b->y, b->y, 0};
@@ -124,7 +124,7 @@ static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node 
   return (hk_measure_piece){lo, hi, on_piece(a, b, lo), on_piece(a, b, hi), share * share * b->bow};
 }
 
-/* Adds the part of the piece a-b in the window. */
+/* Adds the part of the curve between the samples `a` and `b` that is in the window. */
 static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_node *b) {
   double lo = fmax(a->t, m->t0), hi = fmin(b->t, m->t1);
   bool jump = a->t == b->t;
@@ -230,7 +230,7 @@ static void push_node(hk_measure_point *p, double t1, const hk_measure_node *x, 
   if (jump) p->n_nodes = 0;
   if (p->n_nodes == 4) memmove(p->node, p->node + 1, 3 * sizeof *p->node), p->n_nodes = 3;
   p->node[p->n_nodes++] = *x;
-  /* Within the tolerance, the first sample is treated as if it were at the requested time. */
+  /* If the first sample is within the tolerance of the requested time, it is treated as if it were at this time. */
   if (x->t > p->at && p->n_nodes > 1)
     p->n_after++;
   else if (x->t > p->at)

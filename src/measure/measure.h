@@ -1,17 +1,16 @@
 /* Measures: one number from a channel over a time window, accumulated during the run.
  *
  * A measure receives samples (t, y) at accepted steps, ordered in time with any spacing, and
- * treats y as piecewise linear between them: the integral is trapezoidal, the mean is integral /
- * span, the rms integrates the square of the linear pieces exactly, a harmonic their product
- * with sine and cosine, and values at the ends of the window are interpolated. All of these are
- * of second order in the step size. Extremes are those of the samples and the ends of the
- * window: no parabola is fitted, because contact forces have kinks. If the caller knows that the
- * curve between two samples is smooth, it passes the deviation of its middle from the straight
- * line, the bow: then the piece is that parabola, for extremes and integrals. `at`, `initial`
- * and `final`, and with them `change` and `rate`, use cubic interpolation: Hermite if both
- * neighbours have a rate, otherwise through up to four neighbouring samples (fourth order). An
- * event is a crossing of a level; its time is that of the parabola through the two samples
- * around it and the previous one (third order). Two samples at the same time are a jump:
+ * treats y as piecewise linear between them: the integral is trapezoidal, and the mean is the integral divided by the
+ * length of the window. The rms uses the exact integral of the square of this piecewise linear curve, a harmonic the
+ * exact integral of its product with sine and cosine. Values at the ends of the window are interpolated. The errors of
+ * these measures are of second order in the step size. Extremes are those of the samples and the ends of the window:
+ * no parabola is fitted, because contact forces have kinks. If the caller knows that the curve between two samples is
+ * smooth, it passes `bow`, the deviation of the middle of the curve from the straight line between the samples. The
+ * curve between the two samples is then this parabola, for extremes and integrals. `at`, `initial` and `final`, and
+ * with them `change` and `rate`, use cubic interpolation: Hermite if both neighbours have a rate, otherwise through up
+ * to four neighbouring samples (fourth order). An event is a crossing of a level; its time is that of the parabola
+ * through the two samples around it and the previous one (third order). Two samples at the same time are a jump:
  * interpolation does not cross it, and the later value counts at that time. */
 #ifndef HK_MEASURE_MEASURE_H
 #define HK_MEASURE_MEASURE_H
@@ -48,14 +47,14 @@ typedef enum hk_measure_state {
   HK_MEASURE_UNORDERED,  /* NaN: time decreased */
   HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is NaN */
   HK_MEASURE_NO_EVENT,   /* NaN: fewer events than the requested one */
-  HK_MEASURE_NO_MEMORY   /* NaN: the curve could not be kept */
+  HK_MEASURE_NO_MEMORY   /* NaN: there was not enough memory for the curve */
 } hk_measure_state;
 
 typedef struct hk_measure_node {
   double t, y, rate;
   bool has_rate;
-  double bow; /* deviation of the piece that ends here: y in its middle minus the mean of both
-               * ends; 0: straight */
+  /* the curve from the previous sample to this one: y in the middle minus the mean of both ends; 0: straight line */
+  double bow;
 } hk_measure_node;
 
 /* Crossings of a level that count as events. */
@@ -92,8 +91,8 @@ typedef struct hk_measure_point {
   double value, time;
 } hk_measure_point;
 
-/* A piece of the curve, for percentiles: duration, values at both ends, and deviation of the parabola from the chord at the
- * middle (`bow`). */
+/* A part of the curve between two samples, for percentiles: duration, values at both ends, and deviation of the
+ * parabola from the chord at the middle (`bow`). */
 typedef struct hk_measure_stay {
   double time, ya, yb, bow;
 } hk_measure_stay;
@@ -123,9 +122,10 @@ typedef struct hk_measure {
   double event_t;       /* time of event number rule.n; NaN: not yet */
   hk_measure_turn turn; /* ORDER */
   double share;         /* PERCENTILE: 0 ... 1 */
-  hk_measure_pile pile; /* PERCENTILE: the pieces in the window */
-  double sum, sum_low;  /* integral, compensated */
-  double sq, sq_low;    /* integral of the square, with compensated summation */
+  /* PERCENTILE: the parts of the curve between successive samples in the window */
+  hk_measure_pile pile;
+  double sum, sum_low; /* integral, compensated */
+  double sq, sq_low;   /* integral of the square, with compensated summation */
   /* times of the first and of the last sample, even if they are outside of the window */
   double seen_t0, seen_t1;
   hk_measure_node last; /* last sample, inside the window or not */
@@ -148,7 +148,7 @@ void hk_measure_free(hk_measure *m);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
-/* Adds a sample; the piece from the last sample to it is a parabola: see hk_measure_node.bow. */
+/* Adds a sample. The curve from the last sample to this one is a parabola: see hk_measure_node.bow. */
 void hk_measure_add_bowed(hk_measure *m, double t, double y, double bow);
 /* Adds a sample with dy/dt, so that `at`, `initial` and `final` use Hermite interpolation. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
@@ -188,8 +188,7 @@ typedef struct hk_measure_params {
 
 /* ---- measure_event.c, for measure.c ---- */
 
-/* Adds the events of the piece from (ta, ya) to (tb, yb); the piece is a jump if both times are
- * equal. */
+/* Adds the events of the curve from (ta, ya) to (tb, yb); the curve has a jump if both times are equal. */
 void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, double yb);
 
 /* ---- measure_order.c, for measure.c ---- */
@@ -199,12 +198,12 @@ void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, doubl
 typedef struct hk_measure_piece {
   double lo, hi, ya, yb, bow;
 } hk_measure_piece;
-/* Integral of a piece, and integral of the piece times exp(i omega x), both exact. With c the middle of the piece, h its
- * length and u = omega h/2, the second one is
+/* Integral of a parabola y over its interval, and integral of y exp(i omega x), both exact. With the middle c of the
+ * interval, its length h and u = omega h/2, the second integral is
  *   (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
 double hk_measure_area(const hk_measure_piece *p);
 void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s);
-/* Adds a piece over an angle to the integrals of the order. */
+/* Adds a part of the curve, as a function of the angle, to the integrals of the order. */
 void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *p);
 double hk_measure_order_value(const hk_measure *m);
 

@@ -31,9 +31,9 @@ static double asked_level(const hk_measure *m, double ya, double yb, int64_t *co
   return first + (yb > ya ? 1 : -1) * (double)(left - 1) * m->rule.every;
 }
 
-/* Fraction of the interval from a (0) to b (1) at which the curve reaches the level. The parabola
- * also uses the sample before a, unless there is a jump between the two or this sample is so close
- * to a that noise would dominate. */
+/* Fraction of the interval from sample `a` (0) to sample `b` (1) at which the curve reaches the level. The parabola
+ * also uses the sample before `a`, unless there is a jump between this sample and `a`, or this sample is so close to
+ * `a` that noise would dominate. */
 static double share_at(const hk_measure *m, double ta, double ya, double tb, double yb,
                        double level) {
   double share = (level - ya) / (yb - ya), lo = 0, hi = 1;

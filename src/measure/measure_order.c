@@ -32,7 +32,7 @@ static void add(hk_turn_sums *k, double order, const hk_measure_piece *p) {
   k->co += c, k->si += s, k->sum += hk_measure_area(p);
 }
 
-/* Cuts off the part of a piece before `mark` and returns it. */
+/* Divides a part of the curve at `mark`; returns what is before `mark`, and keeps the rest. */
 static hk_measure_piece cut_off(hk_measure_piece *p, double mark) {
   double share = (mark - p->lo) / (p->hi - p->lo), rest = 1 - share;
   double y = p->ya + (p->yb - p->ya) * share + 4 * p->bow * share * rest;
@@ -46,8 +46,8 @@ void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *piece) {
   double from = piece->lo, to = piece->hi;
   if (from == to) return;
   if (t->way == 0) t->way = to > from ? 1 : -1, t->start = from;
-  /* Angles from the start, positive in the direction of rotation; the piece is divided at
-   * complete revolutions. */
+  /* Angles from the start, positive in the direction of rotation; the curve between two samples is divided at complete
+   * revolutions. */
   hk_measure_piece p = *piece;
   p.lo = t->way * (from - t->start), p.hi = t->way * (to - t->start);
   for (double mark = t->whole + 2 * M_PI; p.hi > p.lo && mark <= p.hi; mark += 2 * M_PI) {

@@ -1,16 +1,17 @@
 /* Percentile of a channel: the value that it does not exceed during a given fraction of the time.
  *
- * The pieces of the curve are kept. The time that a parabola spends below a level is known exactly, and the level is found
- * by bisection. When there are very many pieces, they are replaced by the distribution of their time over equal steps of
- * the value, so that memory is bounded; the error is then far below such a step. */
+ * The parts of the curve between successive samples, which are parabolas, are stored. The time that a parabola spends
+ * below a level is known exactly, and the level is found by bisection. If the number of parts becomes very large, they
+ * are replaced by a histogram: the time that the curve spends in each of many equal intervals of the value. So the
+ * amount of memory is limited; the error is then far below the width of an interval. */
 #include "measure/measure.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-  FIRST = 1024,     /* pieces of the first allocation */
-  MOST = 1 << 20,   /* pieces that are kept */
-  STEPS = 1 << 18,  /* steps of the distribution that replaces them */
+  FIRST = 1024,     /* number of parts of the curve in the first allocation */
+  MOST = 1 << 20,   /* largest number of parts that are stored */
+  STEPS = 1 << 18,  /* number of intervals of the histogram that replaces them */
   MOST_LINES = 256, /* lines for one parabola */
   HALVES = 200      /* bisections, at most */
 };
@@ -22,11 +23,11 @@ void hk_measure_free(hk_measure *m) {
   m->pile = (hk_measure_pile){0};
 }
 
-/* Fraction of the duration of a piece between its start and the relative time `s`, limited to 0
- * ... 1. */
+/* Fraction of the duration of a part of the curve between its start and the relative time `s`, limited to 0 ... 1. */
 static double clip(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
 
-/* Fraction of the duration of a piece during which its value is at or below the level. The piece is the parabola
+/* Fraction of the duration of a part of the curve during which its value is at or below the level. The part is the
+ * parabola
  *   y = ya + (yb - ya + 4 bow) s - 4 bow s^2,   s = 0 ... 1 */
 static double share_below(const hk_measure_stay *p, double level) {
   double a = -4 * p->bow, b = p->yb - p->ya + 4 * p->bow, c = p->ya - level;
@@ -37,7 +38,7 @@ static double share_below(const hk_measure_stay *p, double level) {
     return b > 0 ? s : 1 - s;
   }
   double root = b * b - 4 * a * c;
-  /* the piece does not cross the level: its maximum is below it, or its minimum is above it */
+  /* the parabola does not cross the level: its maximum is below it, or its minimum is above it */
   if (root <= 0) return a < 0;
   double q = -0.5 * (b + copysign(sqrt(root), b)), s1 = q / a, s2 = q != 0 ? c / q : 0;
   double lo = clip(fmin(s1, s2)), hi = clip(fmax(s1, s2));
@@ -51,13 +52,13 @@ static double time_below(const hk_measure_pile *pile, double level) {
   return sum;
 }
 
-/* Distribution of time over steps of the value: time in step i is own[i], plus the sum of rate[0 ... i]. */
+/* Histogram of the time over intervals of the value: the time in interval i is own[i] plus the sum of rate[0 ... i]. */
 typedef struct distribution {
   double least, step;
   double own[STEPS], rate[STEPS + 1];
 } distribution;
 
-/* Adds a straight line, which spends the same time in each step that it crosses. */
+/* Adds a straight line, which spends the same time in each interval of the histogram that it crosses. */
 static void add_line(distribution *d, double time, double ya, double yb) {
   double lo = (fmin(ya, yb) - d->least) / d->step, hi = (fmax(ya, yb) - d->least) / d->step;
   int first = (int)fmin(fmax(lo, 0), STEPS - 1), last = (int)fmin(fmax(hi, 0), STEPS - 1);
@@ -72,7 +73,8 @@ static void add_line(distribution *d, double time, double ya, double yb) {
   d->rate[last] -= rate;
 }
 
-/* Adds a piece as straight lines. Their number is so large that their distance from the piece is less than a step. */
+/* Adds a parabola as straight lines. The number of lines is so large that their distance from the parabola is less
+ * than one interval of the histogram. */
 static void add_lines(distribution *d, const hk_measure_stay *p) {
   int n = (int)fmin(ceil(sqrt(fabs(p->bow) / d->step)), MOST_LINES);
   if (n < 1) n = 1;

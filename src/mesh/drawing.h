@@ -1,9 +1,9 @@
 /* Appearance of an element: the solids that its type draws.
  *
  * A visible type has a function `draw` (hooke/type.h). It adds meshes to a drawing, each on a
- * frame: HK_DRAW_A and HK_DRAW_B are the frames a and b of the element itself, any other name is
- * that of a body or a marker. A solid is either a part, a real piece of a body, or a symbol that
- * shows the position of an element. A body without any part gets a default part.
+ * frame: HK_DRAW_A and HK_DRAW_B are the frames `a` and `b` of the element itself; any other name is the name of a
+ * body or a marker. A solid is either a part, a real piece of a body, or a symbol that shows the position of an
+ * element. A body without any part gets a default part.
  *
  * Plugins use the part declared in hooke/draw.h; types of the library can add any mesh. */
 #ifndef HK_MESH_DRAWING_H
@@ -27,7 +27,7 @@ typedef struct hk_draw_link {
   hk_draw_style style;
 } hk_draw_link;
 
-/* Possible motion of b in a before contact: small clearances that may be exaggerated. */
+/* Possible motion of `b` in `a` before contact: small clearances that may be exaggerated. */
 typedef enum hk_play { HK_PLAY_NONE, HK_PLAY_POINT, HK_PLAY_PIN, HK_PLAY_TURN } hk_play;
 
 struct hk_drawing {

@@ -14,8 +14,9 @@ typedef struct hk_mesh {
   uint32_t *triangle;       /* [n_triangles][3] */
   size_t n_vertices, n_triangles;
   size_t vertex_capacity, triangle_capacity;
-  bool failed;    /* out of memory */
-  bool two_sided; /* it is not known which sides of its triangles are outside: both are drawn */
+  bool failed; /* out of memory */
+  /* true: it is not known which sides of the triangles are outside, so that both sides are drawn */
+  bool two_sided;
 } hk_mesh;
 
 void hk_mesh_free(hk_mesh *m);

@@ -4,9 +4,9 @@
  * Over it
  *   int x dV = v (a + b + c)/4,
  *   int x x^T dV = v/20 (a a^T + b b^T + c c^T + s s^T),   s = a + b + c
- * and the sum over all triangles is that of the body, because the volume outside is counted once
- * with each sign [Tonon 2004]. Vertices are measured from a point within the mesh, so that a
- * body far from the origin loses no digits. */
+ * and the sum over all triangles is the integral over the body, because volume outside of the body is counted once
+ * with each sign [Tonon 2004]. Vertices are measured from a point within the mesh, so that a body far from the origin
+ * loses no digits. */
 #include "mesh/mesh.h"
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* Races with tracks and cages with windows: see mesh.h.
  *
- * The side of a race with tracks is a radius as a function of azimuth and z. A ray from the axis
- * meets the cylinder of a track, of radius rho around p + s e, where |d - (d.e) e| = rho with d
- * = x - p: a quadratic equation for the distance from the axis. The outer race uses the far wall
- * if it is beyond the bore, the inner race the near one if it is below its outside. For a torus
- * the wall is searched on each side of its centre line. */
+ * The side of a race with tracks is a radius as a function of azimuth and z. The cylinder of a track has the radius
+ * rho around the line p + s e. A ray from the axis of the race meets this cylinder at the points x with |d - (d.e) e|
+ * = rho, d = x - p. This is a quadratic equation for the distance of x from the axis. For the outer race the far wall
+ * of the cylinder counts, if it is beyond the bore; for the inner race the near wall counts, if it is below the outer
+ * surface. For a torus the wall is searched on each side of its centre line. */
 #include "mesh/mesh.h"
 #include <stdlib.h>
 

@@ -33,8 +33,8 @@ static uint32_t ring(hk_mesh *m, hk_profile_point p, hk_profile_point n, int aro
   return first;
 }
 
-/* The normal at an end of an edge: the mean with that of its neighbour if the transition is
- * smooth. */
+/* Returns the normal at an end of an edge of the outline. If the transition to the neighbouring edge is smooth, this
+ * is the mean of the normals of both edges. */
 static hk_profile_point blend(hk_profile_point own, hk_profile_point next) {
   double along = own.r * next.r + own.z * next.z;
   if (along < 0.86) return own;

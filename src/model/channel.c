@@ -272,7 +272,7 @@ static void add_forces(hk_compiler *c) {
   }
 }
 
-/* Adds a line of the table of sensors, inputs or states; the unit is the unit of the item. */
+/* Adds a line of the table of sensors, inputs or states. The unit of the channel is the unit of the item. */
 static void add_named(hk_compiler *c, hk_owner kind, int line, int index, const char *name,
                       const char *unit) {
   int n;

@@ -36,8 +36,8 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return item && hk_body_marker_find(item, dot + 1, &builtin);
 }
 
-/* Returns true if a frame has this component. A marker (body NULL) has no rotation channels: they belong to its body,
- * if its node has any. */
+/* Returns true if a frame has this component. A marker (body = NULL) has no rotation channels: rotation channels
+ * belong to the body of the marker, if the node of this body has any. */
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
@@ -119,8 +119,8 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   return strcmp(what, own) == 0 ? type : NULL;
 }
 
-/* Returns true if a coordinate is an angle. Its name is as in parameters: "hinge.angle", or "hinge" if the joint has
- * only one coordinate. */
+/* Returns true if a coordinate is an angle. The name of the coordinate has the form used in parameters: "hinge.angle",
+ * or "hinge" if the joint has only one coordinate. */
 static bool is_angle(const hk_spec *s, const char *coordinate) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, coordinate);
   hk_sensor_binding b = {0};

@@ -268,7 +268,7 @@ static double characteristic_length(const hk_model *m) {
 }
 
 /* Sets the lever arm of each node: the distance of its farthest marker or its radius of gyration;
- * for a node that has neither, the length of the model. */
+ * for a node without markers and without a radius of gyration, the length of the model. */
 static void set_arms(hk_model *m) {
   for (int i = 0; i < m->n_markers; i++) {
     const hk_marker *k = &m->marker[i];

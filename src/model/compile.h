@@ -19,7 +19,7 @@
        : NULL)
 bool hk_vector_grow(void **at, int *n, int *capacity, size_t size);
 
-typedef struct hk_pending_sum { /* a sum whose coordinates may be declared later */
+typedef struct hk_pending_sum { /* a sum of coordinates that may be declared later in the file */
   int constraint;
   hk_sum_term *term;
   int n;
@@ -89,9 +89,9 @@ bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
 /* compile_unit.c: checks the units that depend on the coordinate of an item, and the terms of a sum, after its coordinates
  * are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
-/* Returns true if a sum of coordinates is an angle, so that its reaction is a moment. Decided by the units of its
- * factors, if known; otherwise `first` (its first coordinate is an angle) and `all` (all its coordinates are angles)
- * decide. */
+/* Returns true if a sum of coordinates is an angle, so that its reaction is a moment. The units of the weights of the
+ * coordinates decide, if they are known. Otherwise `first` (the first coordinate is an angle) and `all` (all
+ * coordinates are angles) decide. */
 bool hk_sum_is_angle(const hk_item *item, bool first, bool all);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
 /* compile_start.c: adds the rows that are active only during assembly, stored after all others. */
@@ -148,7 +148,7 @@ int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relatio
 hk_frame hk_compile_frame_at(const hk_compiler *c, int marker);
 /* Add two ports. */
 bool hk_compile_ports(hk_compiler *c, int a, int b);
-/* Reserves n doubles of element memory in the state; returns their offset. */
+/* Reserves n doubles for internal variables of an element in the state; returns their offset. */
 int hk_compile_memory(hk_compiler *c, int n, int scratch);
 void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -9,8 +9,8 @@
 
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-/* Returns the name of a parameter whose squares or products would overflow or lose all precision;
- * NULL: none. */
+/* Returns the name of a parameter that is so large or so small that its square or its products would overflow or lose
+ * all precision; NULL: there is no such parameter. */
 static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
   const double most = 1e15;
   if (p->mass > most) return "mass";

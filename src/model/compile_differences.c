@@ -92,7 +92,7 @@ static void look_around(const hk_force *f, hk_force_in *in, seen *s) {
   in->B = B;
 }
 
-/* Evaluates the force in the initial position with h = INFINITY and the initial memory. */
+/* Evaluates the force in the initial position, with h = INFINITY and the initial internal variables. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch) {
   const hk_force_ops *ops = f->ops;
   if (f->numerical || !ops->eval) return;

@@ -164,7 +164,7 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   hk_mat3 R = joint_axes(item, second);
   int node = c->marker.at[marker].node;
   if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
-  /* Converted to the node's axes through the frame of the body. */
+  /* The frame is first converted to the axes of the body, and then to the axes of the node. */
   const hk_marker *own = &c->marker.at[c->own_marker[node]];
   hk_frame O = hk_compile_frame_at(c, c->own_marker[node]);
   hk_mat3 N = hk_matmult(&O.R, &own->R);

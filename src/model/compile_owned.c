@@ -1,4 +1,4 @@
-/* Constants and memory of forces and contacts.
+/* Constants and internal variables of forces and contacts.
  *
  * Constants of forces may take long to compute (solution of a film, finite elements of a gear).  They are therefore computed
  * last, so that other errors of the model are reported at once. */

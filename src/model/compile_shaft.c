@@ -1,6 +1,6 @@
-/* Checks of joints between shafts (universal, constant velocity).  With `axis` both shafts have the
- * same direction.  If the shafts have an articulation angle in the initial position, `axis` would
- * silently change the transmission ratio; such joints are rejected. */
+/* Checks of joints between shafts (universal, constant velocity). If the parameter `axis` is given, both shafts have
+ * the same direction. If the shafts have an articulation angle in the initial position, `axis` would change the
+ * transmission ratio without a message; such joints are rejected. */
 #include "model/compile.h"
 #include <hooke/joint.h>
 #include <stdio.h>

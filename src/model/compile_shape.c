@@ -1,4 +1,4 @@
-/* Checks of body shapes.  Shapes do not enter the computation; errors are reported here with their locations. */
+/* Checks of body shapes. The dynamics does not use shapes; errors in shapes are reported here with their locations. */
 #include "shape/shape.h"
 #include "mesh/drawing.h"
 #include "model/compile.h"

@@ -2,9 +2,9 @@
 #include "model/compile.h"
 #include <string.h>
 
-/* Rejects cycles.  Slots are assigned in the order of use, so the slot of a sensor follows the
- * slots of all variables that it reads, unless the sensor received a new expression after it was
- * used; this may form a cycle. */
+/* Rejects cycles. Slots are assigned in the order of use, so the slot of a sensor follows the slots of all variables
+ * that it reads. Exception: the sensor received a new expression after another item had used the sensor. Only such an
+ * expression can form a cycle. */
 static void refuse_circles(hk_compiler *c) {
   const hk_model *m = c->m;
   for (int i = 1; i < m->n_variables; i++) {

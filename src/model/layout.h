@@ -6,6 +6,6 @@
 
 /* Fills m->at. */
 void hk_layout_fill(hk_model *m);
-/* Describes entry i < m->at.size; later entries belong to the stepper. */
+/* Describes entry i < m->at.size; the entries after these belong to the integrator. */
 void hk_layout_entry(const hk_model *m, int i, hk_state_entry *out);
 #endif

@@ -9,7 +9,7 @@
 #include "spec/type.h"
 #include <hooke/model.h>
 
-/* Message of a call without a model. */
+/* Message if a function is called without a model. */
 #define HK_NO_MODEL "there is no model: compilation failed; see its messages"
 
 /* A free scalar between two markers. */
@@ -88,12 +88,14 @@ typedef struct hk_force {
   hk_bound_expr expr[HK_FORCE_MAX_EXPR];
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
-  /* range in hk_model.port: the two ports on which the force acts, then the ports of the channels that it reads */
+  /* first entry and number of entries in hk_model.port: the two ports on which the force acts, then the ports of the
+   * channels that it reads */
   int port, n_ports;
   const void *constants; /* constants: see hk_force_ops */
-  int memory, n_memory;  /* range in the memory part of the state */
-  bool numerical;        /* eval provides no derivatives: compile_differences.c */
-  double fine;           /* characteristic length of the force; 0: none */
+  /* offset and number of its internal variables in the part `memory` of the state */
+  int memory, n_memory;
+  bool numerical; /* eval provides no derivatives: compile_differences.c */
+  double fine;    /* characteristic length of the force; 0: none */
 } hk_force;
 
 /* A pair of surfaces: gap and law with their constants. */
@@ -104,7 +106,7 @@ typedef struct hk_contact {
   const hk_law_ops *law;
   int a, b;            /* markers */
   int port;            /* the two ports in hk_model.port */
-  int point, n_points; /* range in the contact points of the model */
+  int point, n_points; /* index of its first contact point in the model, and number of points */
   int friction;        /* HK_FRICTION_NONE, ... of a compliant law */
   bool one_way;        /* friction acts along the gap's first tangent only */
   bool needs_t;        /* friction depends on the gap's first tangent */
@@ -114,9 +116,10 @@ typedef struct hk_contact {
   bool gap_numerical, law_numerical;
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* constants of the law in addition to l */
-  int memory;            /* offset in the memory part of the state: [n_points][law->memory] */
-  bool owns;             /* the law of the contact has memory or scratch */
-  double reach;          /* the law of the contact acts if the gap is below this value */
+  /* offset of its internal variables in the part `memory` of the state: [n_points][law->memory] */
+  int memory;
+  bool owns;    /* the law of the contact has internal variables or scratch memory */
+  double reach; /* the law of the contact acts if the gap is below this value */
   /* compliant law: depth up to which the gap's geometry is meaningful; INFINITY: any */
   double deepest;
   /* compliant law: approach velocity above which a closing contact is an impact */
@@ -198,7 +201,8 @@ typedef struct hk_lookup {
  * control/scan.h. */
 typedef struct hk_watched {
   const hk_item *item;
-  const hk_expr *expr; /* of loads and states: one additive term of the expression, or of a sensor that it reads */
+  const hk_expr *
+      expr; /* of loads and states: one additive term of the expression, or of a sensor that it reads */
   double factor;       /* change of the whole expression if `expr` changes by 1 */
   const hk_expr *text; /* the expression as a whole, for messages */
   int force;           /* index of the force; of a motion: its constraint, -1: a guide */
@@ -207,11 +211,13 @@ typedef struct hk_watched {
    * squared */
   bool of_state;
   bool of_motion; /* a prescribed position: its change is itself a displacement */
-  bool timed;     /* reads the time only: its kinks and jumps are breakpoints, not switches */
+  /* the expression reads only the time: its kinks and jumps are breakpoints and not switches */
+  bool timed;
   /* true: between its kinks the expression is a polynomial that is determined by its values and slopes at the ends of
    * a step */
   bool gentle_in_pieces;
-  int degree; /* of an expression of time only, between its kinks */
+  /* degree, as a polynomial between its kinks, of an expression that reads only the time */
+  int degree;
   /* a sensor whose range is not known within steps, because it reads a channel that exists at output only */
   bool at_output;
   /* all variables of the expression in ascending order, including those of its sensors */
@@ -219,8 +225,8 @@ typedef struct hk_watched {
   int n_slots;
 } hk_watched;
 
-/* Values exchanged with an FMU at its sample times. The state holds the number of steps that it has made, and the
- * values of its inputs at the last sample. */
+/* Values exchanged with an FMU at its sample times. The state holds the number of steps that the FMU has made, and the
+ * values of the FMU's inputs at the last sample. */
 enum { HK_EXCHANGE_STEPS, HK_EXCHANGE_INPUT };
 typedef struct hk_exchange {
   const hk_coupling *coupling;
@@ -253,12 +259,13 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int lambda;
   /* correction that gives lambda to second order when added to it: [nc], see generalized_alpha.c */
   int lambda_shift;
-  int h;          /* length of the last step; 0: no step has been made */
-  int turn;       /* angles at the last accepted step, counted without wrapping */
-  int touch;      /* [n_points][HK_N_TOUCH] */
-  int ledger;     /* hk_ledger */
-  int memory;     /* memory of forces and laws, [n_memory]: written when a step is accepted */
-  int memory_old; /* [n_memory] memory at the start of the last step */
+  int h;      /* length of the last step; 0: no step has been made */
+  int turn;   /* angles at the last accepted step, counted without wrapping */
+  int touch;  /* [n_points][HK_N_TOUCH] */
+  int ledger; /* hk_ledger */
+  /* internal variables of forces and laws, [n_memory]: written when a step is accepted */
+  int memory;
+  int memory_old; /* [n_memory] internal variables at the start of the last step */
   /* [nc] 1: the constraint row is not redundant; written by hk_build_systems */
   int kept;
   /* 1: the Newton matrix couples bodies by geometric stiffness; written by hk_build_systems */
@@ -317,8 +324,8 @@ struct hk_model {
   bool set_valued; /* some contact has a set-valued law */
   /* at least one contact has a compliant law, whose forces are functions of the state */
   bool compliant;
-  int n_moving; /* number of memory doubles that change in every step */
-  /* number of doubles of element memory; largest scratch of an element */
+  int n_moving; /* number of internal variables (doubles) that change in every step */
+  /* number of internal variables of all elements; largest number of scratch doubles of an element */
   int n_memory, n_scratch;
   hk_composite *composite;
   int n_composites;
@@ -380,8 +387,8 @@ struct hk_model {
 
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
-/* Returns true if the value of a channel other than a sensor follows from the state alone, so that it is known at every
- * time of a step; others exist at output only. */
+/* Returns true if the value of a channel other than a sensor follows from the state alone, so that it is known at
+ * every time within a step. All other channels exist at output only. */
 bool hk_channel_is_of_state(const hk_channel *c);
 /* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
 typedef void hk_leaf_fn(void *context, int channel, double derivative);

@@ -1,5 +1,5 @@
-/* Prescribed motion of a point: the origin of b follows functions of time along the axes of a.
- * One row for each given component.
+/* Prescribed motion of a point: the origin of frame `b` follows functions of time along the axes of frame `a`. One row
+ * for each given component.
  *   e.(xB - xA) - value(t) = 0
  * Components that are not given stay free. Declares the coordinates x, y, z of the prescribed
  * components. */

@@ -8,8 +8,9 @@
  *   J omega' + C a'' + omega x (J omega + C a') + a'_k dJ_k omega      = M
  *   m a_l'' + C_l.omega' + 2 omega.(a'_k c_kl) - omega.dJ_l omega/2 + k_l a_l + d_l a_l' = Q_l
  *
- * with J = J0 + a_k J1_k + a_k a_l J2_kl, dJ_k = dJ/da_k, C_l = a_k c_kl.  Both sides follow from
- * one kinetic and one elastic energy, so momentum and energy are exact for any number of modes. */
+ * where J = J0 + a_k J1_k + a_k a_l J2_kl, dJ_k = dJ/da_k and C_l = a_k c_kl. J0, J1, J2, c and k are constants of the
+ * reduced body, and repeated indices are summed. Both sides follow from one kinetic and one elastic energy, so
+ * momentum and energy are exact for any number of modes. */
 #ifndef HK_NODE_FLEXIBLE_H
 #define HK_NODE_FLEXIBLE_H
 #include "flexible/flexible_data.h"
@@ -42,8 +43,8 @@ typedef struct hk_flexible {
   const hk_flexible_port *port;
 } hk_flexible;
 
-/* Kinematics of an interface at a, body axes: p = x + R r,  R_m = R E,  velocities R (omega x r + U a') and R (omega +
- * W a'). */
+/* Kinematics of an interface for the modal coordinates `a`, in body axes. The position of the interface is p = x + R
+ * r, its orientation is R E, its velocity is R (omega x r + U a') and its angular velocity is R (omega + W a'). */
 typedef struct hk_flexible_state {
   hk_vec3 r, th;
   hk_mat3 E;

@@ -3,10 +3,11 @@
  * code, from elements to integrators and analyses, uses only frames, velocities and this table,
  * never the type of a node.
  *
- * A small displacement of a node is d, with as many numbers as v; q (+) d is q + d except for
- * rotations, which multiply. The frame of a marker moves by (dx, dtheta) = T d, in world axes.
- * The table defines T only by its effect on a row: a row (jx, jt) over (dx, dtheta) becomes T^T
- * (jx, jt) over d, and so does a force and moment at the frame.
+ * A small displacement of a node is d, with as many numbers as v. q (+) d is the configuration q displaced by d: q + d
+ * for all coordinates except rotations, which are multiplied. The frame of a marker moves by (dx, dtheta) = T d, in
+ * world axes. The table defines T only by its effect on a row: a row (jx, jt) that is multiplied by (dx, dtheta)
+ * becomes the row T^T (jx, jt) that is multiplied by d. A force and a moment at the frame are converted in the same
+ * way.
  *
  * A new node is one file, with its table and the type of body that uses it, and one line in
  * src/registry/types.list; a node used by several types of bodies is declared in nodes.list. */
@@ -37,8 +38,8 @@ typedef struct hk_node_coordinate {
   bool angular;         /* the coordinate is in radians; otherwise it is a length */
 } hk_node_coordinate;
 
-/* The members that every loop over the nodes reads come first and fit into one cache line; those
- * of the fast loops follow. */
+/* The members that every loop over the nodes reads come first and fit into one cache line. The members that only the
+ * fast loops read follow. */
 typedef struct hk_node {
   const hk_node_type *type;
   hk_moves moves; /* copy of type->moves */
@@ -82,16 +83,15 @@ typedef struct hk_marker {
   bool moving;      /* an element needs the velocity of the marker too */
 } hk_marker;
 
-/* Current state of a node, as far as its functions read it in addition to q and v. */
+/* State of a node at one instant: the data that its functions read in addition to q and v. */
 typedef struct hk_pose {
   const hk_node *node;
   const hk_mat3 *R;
   const double *own;
 } hk_pose;
 
-/* Coefficients of the inertia in the Newton matrix: cM M + cC C + cK K, with C and K of the
- * inertia forces (see `force`). D, or NULL: displacement of the step, see
- * hk_coefficients.step_rotation. */
+/* Coefficients of the inertia in the Newton matrix: cM M + cC C + cK K, where C and K are the derivatives of the
+ * forces computed by `force`. D: displacement of the step, see hk_coefficients.step_rotation; NULL: not used. */
 typedef struct hk_inertia_weights {
   double cM, cC, cK;
   const double *v, *D;
@@ -154,8 +154,8 @@ struct hk_node_type {
   hk_status (*prepare)(hk_node *n, hk_arena *arena, const char **param, hk_error *err);
   /* Sets initial q and v, and node->R0 and node->x0 if they differ from those of the body. */
   void (*start)(hk_node *n, const hk_mass_properties *p, double *q, double *v);
-  /* Converts a frame from body axes and body origin to the node; NULL: subtract the centre of
-   * mass. */
+  /* Converts a frame that is given relative to the origin and the axes of the body to the node. NULL: only the
+   * position of the centre of mass is subtracted. */
   void (*mount)(const hk_node *n, hk_vec3 at, const hk_mat3 *R, hk_vec3 *s, hk_mat3 *in_node);
   hk_mass_rank (*rank)(const hk_node *n);
   /* Radius of gyration; NULL: none. */
@@ -165,10 +165,12 @@ struct hk_node_type {
   /* Approximate inertia against a force along a length, or a moment about an angle. */
   double (*resistance)(const hk_node *n, bool angular, double length);
 
-  /* Flexible bodies: number of interfaces, and their positions in node axes. NULL: none. */
+  /* For flexible bodies. The first function returns the number of interfaces, the second one the position of interface
+   * i in node axes. NULL: no interfaces. */
   int (*interfaces)(const hk_node *n);
   hk_vec3 (*interface)(const hk_node *n, int i);
-  /* Returns true if an interface has no modes: it follows the deformation, but a load on it would cause none. */
+  /* Returns true if an interface has no modes: such an interface follows the deformation, but a load on it would cause
+   * no deformation. */
   bool (*observed)(const hk_node *n, int i);
 
   /* ---- frames; all NULL: the node carries no markers ---- */
@@ -194,8 +196,8 @@ struct hk_node_type {
   /* ---- inertia ---- */
   void (*multiply)(const hk_pose *p, const double *x, double *y); /* y = M x */
   double (*energy)(const hk_pose *p, const double *v);
-  /* Computes the forces of the node on itself other than -M v', which depend on v and q: gyroscopic
-   * forces, and those of `stored`. */
+  /* Computes the inertia forces and internal forces of the node without -M v'. These forces depend on q and v:
+   * gyroscopic forces, and the elastic and damping forces whose energy and power `stored` returns. */
   void (*force)(const hk_pose *p, const double *v, double *out);
   /* out += cM M + cC C + cK K, with C and K the derivatives of -force: [nv][nv]. */
   void (*tangent)(const hk_pose *p, const hk_inertia_weights *c, double *out, int stride);
@@ -203,7 +205,7 @@ struct hk_node_type {
   void (*stored)(const hk_pose *p, const double *v, double *potential, double *dissipated);
   /* Flexible bodies: value of a channel of a marker, see HK_DEFORMATION_*. NULL: none. */
   double (*deformation)(const hk_pose *p, const hk_marker *k, int component);
-  /* Smallest and largest stiffness of its deformation [N/m]. NULL if `stored` is. */
+  /* Smallest and largest stiffness of the deformation of the node [N/m]. NULL if `stored` is NULL. */
   void (*stiffness)(const hk_node *n, double out[2]);
   /* f += force of a field on its mass, *potential += its energy. NULL: no effect. */
   void (*field)(const hk_pose *p, const double *q, const hk_field *field, double *f,

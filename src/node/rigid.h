@@ -2,7 +2,7 @@
  * the same functions.
  *
  * q = (x, unit quaternion), x the centre of mass; v = (x', omega), omega in body axes; R -> R
- * exp(d~). A frame at s from x, in world axes, moves by
+ * exp(d~). The displacement of the node is (dx_n, dtheta_n). A frame at the vector s from x, in world axes, moves by
  *   dx = dx_n + dtheta x s,   dtheta = R dtheta_n
  * so that a row (jx, jt) becomes (jx, R^T (jt + s x jx)). */
 #ifndef HK_NODE_RIGID_H

@@ -20,7 +20,7 @@ static void start(hk_node *n, const hk_mass_properties *p, double *q, double *v)
   n->inertia.m[2][2] = J[0];
 }
 
-/* Converts a frame to the node, whose z axis is along the axis of rotation; this may have any
+/* Converts a frame to the axes of the node, whose z axis is along the axis of rotation. This axis may have any
  * direction in the body. */
 static void mount(const hk_node *n, hk_vec3 at, const hk_mat3 *R, hk_vec3 *s, hk_mat3 *in_node) {
   const hk_body_common *b = n->item->data;

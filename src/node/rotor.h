@@ -1,8 +1,8 @@
 /* Inline functions of a rotor node for the fast loops; src/node/rotor.c builds its table from
  * the same functions.
  *
- * q is its angle about a fixed axis: z, the third column of R0, through x0. A frame moves by dx
- * = z dphi x s, dtheta = z dphi; the direction of the axis is constant. */
+ * q is the angle phi about a fixed axis through x0; the direction z of this axis is the third column of R0. If the
+ * angle changes by dphi, a frame at s from the axis moves by dx = z dphi x s and rotates by dtheta = z dphi. */
 #ifndef HK_NODE_ROTOR_H
 #define HK_NODE_ROTOR_H
 #include "base/hot.h"

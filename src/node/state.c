@@ -1,11 +1,10 @@
 /* State node: not a body, but a scalar z with a rate equation z' = f that is integrated with the
  * mechanism, such as a controller state, a pressure or a time lag.
  *
- * Its coordinate is d = z/S, with S the nominal magnitude for error control. It has neither mass
- * nor energy. Its equation is 0 d'' = -d' + f/S: the damping is 1 and the stiffness is -df/dz,
- * so that every analysis finds the first-order eigenvalue. Its frame is at x = (z, 0, 0) and
- * moves with (z', 0, 0); expressions read it from there, with exact derivatives. f is the force
- * of signal/state.c at that frame. */
+ * The coordinate of the node is d = z/S, with S the nominal magnitude for error control. The node has neither mass nor
+ * energy. Its equation is 0 d'' = -d' + f/S: the damping is 1 and the stiffness is -df/dz, so that every analysis
+ * finds the first-order eigenvalue. The frame of the node is at x = (z, 0, 0) and has the velocity (z', 0, 0);
+ * expressions read z from this position, with exact derivatives. f is the force of signal/state.c at that frame. */
 #include "node/node.h"
 
 static const hk_node_coordinate coordinate[1] = {{"value", "rate", false}};

@@ -28,7 +28,7 @@ typedef struct pen {
   FILE *out;
   bool down;
   long points;
-  int piece; /* number of points since the start of this piece of the line */
+  int piece; /* number of points since the last gap in the line */
 } pen;
 
 static void lift(pen *p) {
@@ -120,7 +120,7 @@ static void line_by_distance(pen *p, const hk_plot_series *s, const hk_plot_scal
       skipped = i;
       continue;
     }
-    if (gap && skipped >= 0) { /* the last point of a piece is always drawn */
+    if (gap && skipped >= 0) { /* the last point before a gap is always drawn */
       n++;
       if (p) go(p, hk_plot_scale_px(x, s->x[skipped]), hk_plot_scale_px(y, s->y[skipped]));
     }

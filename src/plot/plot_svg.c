@@ -191,7 +191,7 @@ static void put_raised(FILE *out, const char *text, double size) {
       if (!lowered) break;
       fputs("<tspan", out);
       hk_svg_attribute(out, "dy", 0.38 * size);
-      if (*s == ' ') { /* some viewers drop a blank at the start of a span */
+      if (*s == ' ') { /* some viewers omit a blank at the start of a span */
         hk_svg_attribute(out, "dx", 0.3 * size);
         s++;
       }
@@ -219,7 +219,7 @@ static size_t head_within(const char *text, size_t length, double size, double r
   return at;
 }
 
-/* Writes a text shortened in the middle. It keeps more of the end than of the start, because names usually differ in
+/* Writes a text shortened in the middle. More of the end than of the start remains, because names usually differ in
  * their last part. */
 static void put_elided(FILE *out, const char *text, double size, double room) {
   size_t length = strlen(text);

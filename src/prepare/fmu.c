@@ -1,4 +1,5 @@
-/* FMUs of a model file: reads their descriptions and adds the signals that they exchange.
+/* FMUs of a model file: reads the descriptions of the FMUs and adds the inputs and sensors for the values that they
+ * exchange.
  *
  * An input of the FMU is a sensor of the model, `motor.speed`, with the expression given for it.
  * An output is an input of the model, `motor.torque`.  No code of the FMU is executed here.  See

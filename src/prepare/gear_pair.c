@@ -78,7 +78,7 @@ static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gea
                     .pressure_angle = g->transverse_pressure_angle,
                     .corner_radius = 0.38 * g->module},
           .face_width = hk_gear_pair_face(item, gear),
-          /* The forward flank: along the axis, roll lengths of a increase with tan(beta_b), those of b decrease. */
+          /* The forward flank: along the axis, roll lengths of `a` increase with tan(beta_b), those of `b` decrease. */
           .twist = (gear ? -1 : 1) * g->tan_base / g->base_radius[gear],
           .bore_radius = p->bore[gear] / 2,
           .web_thickness = p->web[gear],

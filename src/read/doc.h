@@ -1,8 +1,8 @@
 /* A YAML file as a tree in which every key and value has its file, line and column.
  *
- * Read with libyaml's event API: limits are checked while reading (16 MiB, depth 64); duplicate keys, anchors, aliases and
- * tags are rejected, the latter with a hint (an unquoted `*k` or `&x` is usually an expression that needs quotes).
- */
+ * Read with libyaml's event API: limits are checked while reading (16 MiB, depth 64); duplicate keys, anchors, aliases
+ * and tags are rejected. The messages about anchors, aliases and tags contain a hint, because an unquoted `*k` or `&x`
+ * is usually an expression that needs quotes. */
 #ifndef HK_READ_DOC_H
 #define HK_READ_DOC_H
 #include "base/arena.h"

@@ -153,7 +153,7 @@ static void read_defaults(hk_mf *r, hk_item *item, const char *owner) {
   }
 }
 
-/* Reports all missing keys in one message, except those that were given misspelt. */
+/* Reports all missing keys in one message, except for keys that were given with a misspelled name. */
 static void check_required(hk_mf *r, const hk_item *item, const char *owner,
                            const hk_param *misspelt) {
   char list[300] = "";
@@ -186,8 +186,8 @@ static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *do
   if (status) hk_mf_no_memory(r);
 }
 
-/* Reads defaults of a stepper without messages: a default for a stepper that is not used is ignored
- * and does not count as given. */
+/* Reads the defaults of a stepper without messages. If the stepper is not used, its defaults are ignored and do not
+ * count as given by the user. */
 static void read_quiet_defaults(hk_mf *r, hk_item *item, const char *owner) {
   const size_t n = (size_t)hk_type_param_count(item->type);
   unsigned char *state = hk_arena_alloc(&r->arena, n + 1);

@@ -119,8 +119,8 @@ static const char *port_frame(const hk_mf_at *at, hk_mf_scope *scope, int i) {
   return port->frame;
 }
 
-/* If the name begins with a port, *out is the frame to which the port is connected (NULL: an error
- * was reported before). */
+/* If the name begins with a port, *out becomes the frame to which the port is connected; NULL: the port is not
+ * connected, and an error has already been reported. */
 static bool through_port(const hk_mf_at *at, hk_mf_scope *scope, const char *name,
                          const char **out) {
   size_t n = strcspn(name, ".");

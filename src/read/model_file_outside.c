@@ -3,7 +3,8 @@
 #include "base/file.h"
 #include "spec/type.h"
 
-/* Tables, meshes and types of plugins: every type that reads a file has a parameter `file`. */
+/* Returns the parameter `file` of an item: every type that reads a file has this parameter, such as tables, meshes and
+ * types defined by plugins. NULL: the type does not read a file, or no file is given. */
 static const char *file_of(const hk_item *item) {
   int i = hk_type_param_find(item->type, "file");
   const hk_param *p = i < 0 ? NULL : hk_type_param(item->type, i);

@@ -7,7 +7,7 @@
  * `cvj.pitch_error[2]` is one value of a list; missing values are filled with zeros. If the type
  * declares one value per ball, `cvj.ball[2].pitch_error` has the same meaning.
  *
- * `p[1].mass` is the value of one copy of an item with `repeat`: it is kept until the copies are made.
+ * `p[1].mass` is the value of one copy of an item with `repeat`. This override is stored until the copies are created.
  *
  * `forces.push={type: load, ...}` adds an item or replaces it as a whole, `forces.push=~` removes it. */
 #include "read/model_file_reader.h"
@@ -72,7 +72,7 @@ static int cut_index(char *word) {
 
 /* ---- copies of repeated items ---- */
 
-/* A value for one copy. */
+/* A value for one copy of an item with `repeat`. */
 typedef struct hk_mf_copy {
   path at; /* section, name of the copy, keys */
   int index;
@@ -304,8 +304,8 @@ static bool find_section(hk_mf *r, path *p, const hk_location *place) {
   return true;
 }
 
-/* Returns true if the i-th word of a path may be a key that the file does not have. A whole item is written as a map,
- * so a new name with a map is not regarded as misspelt. */
+/* Returns true if the i-th word of a path may be a key that the file does not contain yet. A whole item is given as a
+ * map, so a new name with a map as its value is not considered a misspelling. */
 static bool may_create(const path *p, int i, const hk_doc *value) {
   const char *section = p->word[0];
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;

@@ -75,7 +75,7 @@ typedef struct hk_mf_assembly {
   int n_params;
   const char **port;
   int n_ports;
-  bool open; /* being expanded: another use is a recursion */
+  bool open; /* true: the assembly is being expanded, so that another use is a recursion */
 } hk_mf_assembly;
 
 /* The connection of a port of a part. */
@@ -125,7 +125,7 @@ typedef struct hk_mf {
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
   struct hk_mf_copy *copy; /* values of single copies of repeated items: model_file_override.c */
-  const char *model_path;  /* folder of the first file: all other files must be in it */
+  const char *model_path;  /* folder of the first file: all other files must be in this folder */
   const hk_override *own;  /* [n_own] values given on the command line */
   int n_own;
   /* files that are being read, each included by the one before */

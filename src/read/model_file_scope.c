@@ -181,7 +181,7 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
                 what, (int)(colon - doc->text < 60 ? colon - doc->text : 60), doc->text);
   } else if (kind == HK_DOC_SCALAR && doc->kind == HK_DOC_MAP && doc->first &&
              strchr(doc->first->key, '?')) {
-    /* In a list, YAML reads `c ? a : b` as a map with the key `c ? a`. */
+    /* YAML reads the text `c ? a : b` in a list as a map with the key `c ? a`. */
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
                 "%s%s%s must be %s; for 'c ? a : b' write if(c, a, b)", key, of, owner, what);
   } else {
@@ -245,7 +245,7 @@ static void report_circle(hk_mf *r, hk_mf_param *top, const hk_mf_param *again) 
   size_t used = 0;
   const hk_mf_param *p = top;
   /* Reports a cycle of parameters. The chain is on the stack in reverse order, beginning with
-   * `top`. An arrow a -> b in the message means that a needs b. */
+   * `top`. An arrow `a -> b` in the message means that `a` needs `b`. */
   const hk_mf_param *path[12];
   int n = 0;
   for (; n < 11; p = p->below) {

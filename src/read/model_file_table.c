@@ -20,7 +20,7 @@ static bool check_source(hk_mf *r, const hk_item *item, const hk_table_params *p
   for (int i = 0; i < 4 && points; i++)
     if (hk_item_has(item, of_file[i]))
       return complain(r, item, of_file[i],
-                      "this key needs 'file'; points are written with their units");
+                      "this key needs 'file'; with 'points', write the unit after each number");
   return true;
 }
 

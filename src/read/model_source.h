@@ -20,8 +20,9 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
                               hk_diag *diag);
 /* The value that an override changes; paths with former names give the same result. */
 typedef struct hk_override_target {
-  /* Path with present names, such as "bodies.pin.mass." or "joints.cvj.pitch_error.2.". Every word ends with a dot,
-   * so that path A contains the value of path B exactly if the text A is the beginning of the text B. */
+  /* Returns the path with current instead of former names, such as "bodies.pin.mass." or "joints.cvj.pitch_error.2.".
+   * Every word ends with a dot. So the value of path A contains the value of path B exactly if text B begins with text
+   * A. */
   char value[400];
   /* for an item with `repeat`: name of the only copy that is changed; "": all copies */
   char copy[300];

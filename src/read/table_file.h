@@ -55,8 +55,8 @@ void hk_table_points_free(hk_table_points *points);
 
 hk_table_reader hk_table_csv_read;
 
-/* Determines the unit of a column: from the file or from the parameters; if both are given, they
- * must be equal. */
+/* Determines the unit of a column from the file or from the parameters. If both give a unit, the two units must be
+ * equal. */
 bool hk_table_unit(const hk_table_request *q, const char *column, const char *in_file,
                    const char *asked, hk_unit *unit, hk_diag *diag);
 /* Index of the requested column among n columns, `standard` if none is requested; -1 with an error

@@ -177,8 +177,8 @@ void hk_part_stress_stiffness(const hk_part_mesh *mesh, const hk_part_material *
 
 /* ---- connection ---- */
 
-/* Writes `part` for all nodes that are connected with `start`; returns their number. Nodes with the same `join` count
- * as connected. */
+/* Stores the number `part` for all nodes of the mesh that are connected with the node `start`; returns the number of
+ * these nodes. Nodes with the same `join` count as connected. */
 static int flood(const hk_nodal_matrix *A, const int *join, int start, int part, int *owner,
                  int *queue) {
   int from = 0, to = 0;

@@ -61,8 +61,8 @@ static void normalize(double v[3]) {
   for (int d = 0; d < 3; d++) v[d] /= size;
 }
 
-/* Three springs support a first node, two a second node and one a third node. The three nodes are far from each
- * other. */
+/* Three springs support a first node of the mesh, two springs a second node, and one spring a third node. The three
+ * nodes are far from each other. */
 static void place_springs(hk_held *h) {
   const double(*x)[3] = h->x;
   int n = h->A->n, a = 0, b = 0, c = 0, k = 0;
@@ -118,8 +118,8 @@ static hk_status make_multipliers(hk_held *h, hk_error *err) {
   for (k = 0; k < h->size && !status; k++) {
     constraints(h, h->Z + (size_t)k * n, column);
     for (int r = 0; r < h->size; r++) {
-      /* A load along a spring is carried by this spring alone. So the load and the force of the
-       * spring add up to zero, and no displacement is caused. */
+      /* If a load acts along one of the springs, this spring alone carries the load. The load and the force of the
+       * spring then add up to zero and cause no displacement. */
       bool springs = r >= h->size - h->springs && k >= h->size - h->springs;
       h->S[r * h->size + k] = springs ? 0 : column[r];
     }

@@ -21,7 +21,7 @@ typedef struct hk_held {
   int averages, springs, size;
   hk_nodal_spring spring[6];
   double *Z;         /* [size][3 nodes] K^-1 applied to the constraint rows and to the springs */
-  double *S, *pivot; /* factors of the system of the multipliers */
+  double *S, *pivot; /* LU factors of the equations for the multipliers */
 } hk_held;
 
 hk_status hk_held_make(const hk_nodal_matrix *A, const double (*x)[3], int n_interfaces,

@@ -108,7 +108,7 @@ static hk_status read_elements(reader *r) {
   const element_name *found = NULL;
   for (size_t i = 0; i < sizeof NAME / sizeof *NAME && type; i++)
     if (strcmp(NAME[i].name, type) == 0) found = &NAME[i];
-  /* gmsh also writes the faces of a mesh as plane elements. They are no part of a solid and are ignored. */
+  /* gmsh also writes the faces of a mesh as plane elements. These elements are not part of a solid and are ignored. */
   if (r->skip_elements || (type && strncmp(type, "CPS", 3) == 0)) return HK_OK;
   if (!found)
     return hk_text_fail(&r->t,

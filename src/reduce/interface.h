@@ -1,9 +1,9 @@
-/* Interfaces of a part. An interface is a set of nodes. Its motion has six components: displacement and rotation at a
- * centre.
+/* Interfaces of a part. An interface is a set of nodes. The motion of an interface has six components: displacement
+ * and rotation at a centre.
  *
- * Rigid interface: its nodes move as one rigid body, which stiffens the part there. Averaging interface: its motion
- * is the rigid motion that fits the motion of its nodes best (least squares), and its load is distributed over the
- * nodes; it adds no stiffness. */
+ * Rigid interface: its nodes move as one rigid body, which makes the part stiffer at this interface. Averaging
+ * interface: its motion is the rigid motion that fits the motion of its nodes best (least squares), and its load is
+ * distributed over the nodes; it adds no stiffness. */
 #ifndef HK_REDUCE_INTERFACE_H
 #define HK_REDUCE_INTERFACE_H
 #include <hooke/base.h>

@@ -185,7 +185,7 @@ static hk_status find_corners(hk_part_builder *b, unsigned char *used) {
 /* ---- repeated elements: they would count twice in mass and stiffness ---- */
 
 typedef struct signature {
-  uint64_t sum; /* so that the result does not depend on the order of the nodes */
+  uint64_t sum; /* a sum over the nodes, so that the result does not depend on their order */
   int element;
 } signature;
 

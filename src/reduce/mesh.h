@@ -53,7 +53,8 @@ hk_status hk_part_mesh_keep(hk_part_mesh *m, const unsigned char *keep, hk_error
 typedef struct hk_part_builder {
   const char *name; /* of the file */
   bool nodes_only;  /* elements may be missing, and all nodes are kept */
-  /* true: the format writes an element once per group, so copies are ignored; false: a copy is an error */
+  /* true: the format writes an element once for each of its groups, so that repeated elements are ignored; false: a
+   * repeated element is an error */
   bool repeats;
   hk_part_mesh mesh;
   size_t node_room, element_room, corner_room;

@@ -45,7 +45,7 @@ static hk_status rigid_body(hk_reduction *r, hk_reduce_report *report, hk_error 
     r->J0[j] = cblas_ddot((int)r->length, r->rigid + (size_t)(3 + j / 3) * r->length, 1,
                           moved + (size_t)(3 + j % 3) * r->length, 1);
   /* Returns the largest force that a rigid motion causes, divided by the sum of the magnitudes
-   * of its terms. It is zero for a correct stiffness. */
+   * of its terms. The result is zero for a correct stiffness. */
   hk_nodal_stiffness_times(A, r->rigid, 6, moved);
   double largest = 0;
   int worst = 0;

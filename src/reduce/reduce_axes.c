@@ -82,7 +82,8 @@ static hk_status shorten(const problem *from, int n, problem *to, hk_error *err)
   return HK_OK;
 }
 
-/* Computes the deformable modes: w2[n - 6], q[n - 6][n]. M is overwritten by its factors, and K by scratch values. */
+/* Computes the deformable modes: w2[n - 6], q[n - 6][n]. M is overwritten by its Cholesky factor, and K by scratch
+ * values. */
 static hk_status solve(problem *p, double *w2, double *q, hk_error *err) {
   int n = p->n, m = n - 6;
   double *Q = calloc((size_t)n * (size_t)n, sizeof *Q), *tau = malloc(sizeof *tau * 6), *y = p->R;

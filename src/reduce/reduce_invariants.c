@@ -6,8 +6,8 @@
 
 static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out of memory"); }
 
-/* Computes P[3 k + a][3 l + b] = sum over the nodes i of f_ki[a] g_li[b], where f are vectors
- * and g is M times other vectors. The sum is computed for one part of the nodes at a time. */
+/* Computes P[3 k + a][3 l + b] = sum over the nodes i of f_ki[a] g_li[b], where f are vectors and g is M times other
+ * vectors. The sum is computed for one group of nodes of the mesh at a time. */
 static hk_status products(size_t nodes, int n, const double *f, int m, const double *g, double *P,
                           hk_error *err) {
   enum { PART = 2048 };

@@ -13,8 +13,9 @@ static hk_status no_memory(hk_error *err) { return hk_fail(err, HK_ENOMEM, "out 
 typedef struct job {
   const hk_reduction *r;
   double *moved;          /* [6][length] M times rigid motions */
-  double N[36], pivot[6]; /* factors of the rigid mass matrix */
-  /* factors of the stiffness of the constraint modes, with the first interface held */
+  double N[36], pivot[6]; /* LU factors of the rigid mass matrix */
+  /* LU factors of the stiffness matrix of the constraint modes, without the rows and columns of the first interface,
+   * which is held */
   double *K, *pivot_K;
   double *u, *k; /* displacements of one load; stress stiffness */
   double *work;  /* [m][length] */

@@ -1,8 +1,9 @@
 /* Lists the channels that an item of a type has, as far as its type determines them: see type_help.h.
  *
- * Names, units and descriptions come from the tables that a compiled model uses as well (spec/channel.h).  To find
- * out what an item acts on, items of the type with placeholder names are bound and built in an empty spec.
- * test/conformance/test_channels.c compares this list with the channels of real models. */
+ * Names, units and descriptions come from the tables that a compiled model uses as well (spec/channel.h). The bodies
+ * and coordinates on which an item acts determine some of its channels. To find them, items of the type with
+ * placeholder names are created and built in an empty spec. test/conformance/test_channels.c compares this list with
+ * the channels of real models. */
 #include "reference/type_help.h"
 #include "node/node.h"
 #include "spec/channel.h"

@@ -21,8 +21,7 @@ static void reading_curvature(const hk_angle_reading *r, double factor, double K
   double f = factor / r->rho2;
   hk_dot_curvature(r->w, r->b, f * r->q, K);
   hk_dot_curvature(r->u, r->b, -f * r->s, K);
-  /* Adds the part of the curvature that is caused by the change of the factors q, s and 1/rho^2
-   * in dc. */
+  /* Adds the part of the curvature that is caused by the change of the factors q, s and 1/rho^2 in dc. */
   hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = hk_angle_moment(r);
   hk_mat3 a = hk_outer(ds, dq), b = hk_outer(dq, ds);
   hk_mat3 d = hk_outer(J, hk_axpy(hk_scale(r->s, ds), r->q, dq));

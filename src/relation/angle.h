@@ -1,8 +1,8 @@
-/* Angles: the direction of an axis b of one frame, measured in the plane of two axes u and w of
- * the other. c = atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
+/* Angles: the direction of an axis `b` of one frame, measured in the plane of two axes u and w of the other frame. c =
+ * atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
  *   dc = (q ds - s dq)/rho^2.
- * rho = 1 if b lies in that plane; otherwise this is the angle of the projection of b, undefined
- * only if b is perpendicular to the plane. */
+ * rho = 1 if `b` lies in this plane. Otherwise c is the angle of the projection of `b` onto the plane. It is undefined
+ * only if `b` is perpendicular to the plane. */
 #ifndef HK_RELATION_ANGLE_H
 #define HK_RELATION_ANGLE_H
 #include "base/hot.h"

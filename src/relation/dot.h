@@ -1,5 +1,5 @@
-/* Scalar product of an axis a of A and an axis b of B, in world axes, and its derivatives: the
- * basic element of all relations between directions.
+/* Scalar product of an axis `a` of frame A and an axis `b` of frame B, in world axes, and its derivatives: the basic
+ * element of all relations between directions.
  *   d(a.b) = (a x b).(dthetaA - dthetaB) */
 #ifndef HK_RELATION_DOT_H
 #define HK_RELATION_DOT_H

@@ -1,6 +1,6 @@
 /* Equal rotation of two shafts that meet at an angle: c = (xA.yB - yA.xB)/2 with the shafts
- * along the z axes. Its gradient is a moment along zA + zB, the homokinetic axis, of length
- * cos(articulation angle/2) [Minaker, eq. 12; derivation in docs/theory.md]. */
+ * along the z axes. The gradient of c is a moment along zA + zB, the homokinetic axis, of length cos(articulation
+ * angle/2) [Minaker, eq. 12; derivation in docs/theory.md]. */
 #include "relation/dot.h"
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {

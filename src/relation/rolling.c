@@ -4,9 +4,10 @@
  * n = zB. With
  *   s = k.n,  w = sqrt(1 - s^2),  m = (k - s n)/w (in the plane of the wheel, upward),
  *   t1 = n x k/w (along the track),  t2 = (n - s k)/w (across it, both in the plane)
- * the wheel touches at xB - r m.  Height: c = k.(xB - xA) - r w = 0.  Rolling: the material point
- *   of the wheel at the contact has no velocity along t1 and t2, t1.v - r n.omega = 0,   t2.v + r
- *   (n x k).omega = 0.
+ * the wheel touches the plane at xB - r m, where r is its radius. The row of the height is c = k.(xB - xA) - r w = 0.
+ * Rolling: the material point of the wheel at the contact has no velocity along t1 and t2. With the velocity v of the
+ * centre and the angular velocity omega of the wheel, this is
+ *   t1.v - r n.omega = 0,   t2.v + r (n x k).omega = 0.
  * The two velocity rows are non-holonomic (not integrable to position constraints). A must be on
  * the ground. The relations are undefined for a wheel that lies flat. */
 #include <hooke/relation.h>

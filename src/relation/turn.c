@@ -1,6 +1,6 @@
 /* Relative rotation of rotors, unwrapped: c = angle(B) - angle(A). The angle of a frame that is not
- * on a rotor counts as zero. A rotor rotates about an axis that is fixed in the world, so the
- * gradient is that axis, and bias and curvature are zero. */
+ * on a rotor counts as zero. A rotor rotates about an axis that is fixed in the world, so the gradient is the
+ * direction of this axis, and bias and curvature are zero. */
 #include <hooke/relation.h>
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* Angle by which B leads A about the axis that bisects the angle between their z axes. With the
  * articulation angle b and the lead angle p,
  *   yA.xB - xA.yB = (1 + cos b) sin p,   xA.xB + yA.yB = (1 + cos b) cos p,
- * so that p is the atan2 of both, at any articulation angle and over any number of revolutions.
- * Its rate is that of the relative rotation along n = (zA + zB)/(1 + zA.zB); for two shafts that
- * rotate equally, p is constant (the constraint of relation/homokinetic.c holds its sine). */
+ * so that p is the atan2 of these two expressions, at any articulation angle and over any number of revolutions. Its
+ * rate is that of the relative rotation along n = (zA + zB)/(1 + zA.zB); for two shafts that rotate equally, p is
+ * constant (the constraint of relation/homokinetic.c holds its sine). */
 #include "relation/twist.h"
 #include <math.h>
 

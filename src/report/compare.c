@@ -1,8 +1,8 @@
 /* Differences of two runs: see page.h.
  *
- * Both files are read once, row by row in the order of time.  Each row is compared with the
- * value of the other run at the same time: its row at this time, or linear interpolation between
- * its two neighbouring rows.  Only the time span that both runs cover counts. */
+ * Both files are read once, row by row in the order of time. Each row of one run is compared with the value of the
+ * other run at the same time. This value is a row of the other run at this time, or the linear interpolation between
+ * its two neighbouring rows. Only the time span that both runs cover counts. */
 #include "report/page.h"
 #include <float.h>
 #include <stdlib.h>

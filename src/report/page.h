@@ -35,7 +35,7 @@ void hk_page_run_free(hk_page_run *r);
 
 typedef enum hk_page_kind { HK_PAGE_REPORT, HK_PAGE_VIEW, HK_PAGE_WATCH } hk_page_kind;
 
-/* A page: runs, and what it shows about them. */
+/* A page: the runs, and the settings of the page. */
 typedef struct hk_page {
   hk_page_kind kind;
   const hk_page_run *run;

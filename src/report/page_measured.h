@@ -10,9 +10,10 @@ typedef struct hk_measured {
   int n_match;
 } hk_measured;
 
-/* Reads all columns except the first, which is the time or an angle, as JSON in memory allocated by malloc.  A column that has the
- * name of a channel of the run, or that a match connects with a channel, is drawn over this channel; its dimension must be that
- * of the channel.  Errors of the file are in diag, others in err. */
+/* Reads all columns except the first, which is the time or an angle, as JSON in memory allocated by malloc. A column
+ * is drawn over a channel of the run if it has the name of this channel, or if the option for matches assigns it to
+ * this channel. The column must have the same dimension as the channel. Errors of the file are in diag, others in
+ * err. */
 hk_status hk_page_measured(const hk_measured *m, const hk_results *r, char **json, hk_diag *diag,
                            hk_error *err);
 #endif

@@ -76,8 +76,8 @@ static void shaft_loads(chooser *c, const char *owner) {
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])(y + 1), 1);
 }
 
-/* Plots of a ball-type CV joint. The contact "cvj.inner[0]" of a ball in a track gives the joint "cvj" and the numbers
- * of the balls. */
+/* Plots of a ball-type CV joint. The names of the contacts between balls and tracks, such as "cvj.inner[0]", give the
+ * name "cvj" of the joint and the numbers of its balls. */
 static void ball_joint(chooser *c, const char *owner, const char *race) {
   char y[MOST_CURVES][NAME], title[NAME];
   int n = 0;

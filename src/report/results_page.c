@@ -265,8 +265,9 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Whether the rounding of a column to float32 is visible: in an angle that counts turns, because places within a turn follow
- * from it, and in a channel that moves so little from row to row that a zoomed curve would have steps. */
+/* Whether the rounding of a column to float32 is visible: in an angle that counts revolutions, because the position
+ * within a revolution follows from this angle, and in a channel that changes so little from row to row that a
+ * magnified curve would have steps. */
 static bool visible_steps(const pass *p, int i) {
   enum { SAMPLES = 4000, STEPS = 50 }; /* an increment should have at least this number of steps */
   static const double noise = 1e-12, angle = 1e-6;

@@ -83,7 +83,7 @@ hk_status hk_last_write_read(int fd, off_t at, hk_last_write *out) {
   unsigned char copy[MOST], block[MOST];
   *out = (hk_last_write){0};
   if (read_at(fd, &h, sizeof h, at) < sizeof h || h.size == 0 || h.size > MOST) return HK_OK;
-  /* a block is at most added at the end of the file */
+  /* a block may be added at the end of the file, but not beyond it */
   if (fstat(fd, &st) != 0 || h.address > (uint64_t)st.st_size) return HK_OK;
   size_t size = (size_t)h.size;
   if (read_at(fd, copy, size, at + (off_t)sizeof h) < size || h.check != checksum(&h, copy))

@@ -17,8 +17,8 @@
 /* Number of bytes that are reserved. The largest block that HDF5 changes has 8 kB; up to 2 TB of rows none is larger. */
 enum { HK_LAST_WRITE_ROOM = 9 << 10 };
 
-/* Makes the copy of a change that is about to be written: its bytes in `copy` (HK_LAST_WRITE_ROOM bytes).  Returns their
- * number.  A change that is too large gives a copy that the reader ignores. */
+/* Makes the copy of a change that is about to be written, and stores it in `copy` (HK_LAST_WRITE_ROOM bytes). Returns
+ * the number of bytes of the copy. A change that is too large gives a copy that the reader ignores. */
 size_t hk_last_write_make(void *copy, uint64_t address, const void *bytes, size_t size);
 
 typedef struct hk_last_write {

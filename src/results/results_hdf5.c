@@ -67,7 +67,8 @@ static hid_t own_file_only(hid_t kind) {
   return -1;
 }
 
-/* A damaged file may claim numbers of gigabytes each, for which HDF5 would reserve and clear that memory. */
+/* A damaged file may state a size of gigabytes for each number, and HDF5 would reserve and clear this amount of
+ * memory. */
 static bool has_possible_numbers(hid_t set) {
   enum { LARGEST_NUMBER = 16 };
   hid_t type = H5Dget_type(set);

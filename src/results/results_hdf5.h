@@ -34,9 +34,9 @@ hid_t hk_hdf5_group(hid_t place, const char *name);
 bool hk_hdf5_has(hid_t place, const char *name);
 
 /* An open file as HDF5 sees it.  The first failed write sets os_error; later writes are discarded and reported to
- * HDF5 as successful, because after failed flushes HDF5 keeps objects that it tries to flush again at exit.  On disk
- * this is equivalent to a kill at that moment, which the SWMR order makes harmless.  The caller checks os_error after
- * every HDF5 call. */
+ * HDF5 as successful, because after failed flushes HDF5 keeps objects that it tries to flush again at exit. For the
+ * file on the disk this is the same as if the process had been killed at that moment, which is harmless because of the
+ * order of writes in SWMR mode. The caller checks os_error after every HDF5 call. */
 typedef struct hk_hdf5_sink {
   int fd;       /* file descriptor, owned by the caller */
   int os_error; /* errno of the first failure, 0 if none */

@@ -57,8 +57,9 @@ static name_try take_free_name(const char *temporary, const char *path) {
   return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
-/* Takes the name of an existing file, which is open here. In the meantime the name may refer to the file of another
- * writer. That writer holds the lock for some microseconds, or longer if it has to wait for a processor. */
+/* Gives the new file `temporary` the name `path` of an existing file, which is open as `old`. First waits for the lock
+ * of the old file: another writer that is replacing this file holds the lock for some microseconds, or longer if it
+ * has to wait for a processor. If `path` names another file afterwards, the caller tries again. */
 static name_try take_used_name(int old, const char *temporary, const char *path) {
   struct stat opened, named;
   struct flock l = lock_of(NAME_IS_TAKEN);

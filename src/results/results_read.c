@@ -59,7 +59,7 @@ static hid_t memory_string(hid_t file_type, size_t size) {
   return type;
 }
 
-/* Moves n texts of `bytes` bytes apart, so that a NUL fits behind each. */
+/* Moves n texts of `bytes` bytes each, so that there is room for a NUL after each text. */
 static void spread(char *text, size_t n, size_t bytes) {
   for (size_t i = n; i-- > 0;) {
     memmove(text + i * (bytes + 1), text + i * bytes, bytes);
@@ -80,7 +80,7 @@ hk_status hk_results_read_strings(const hk_results *r, const char *name, hsize_t
     s = hk_results_damaged(r, what, err);
   if (s == HK_OK && !(*text = calloc((size_t)n, bytes + 1))) s = hk_results_no_memory(r, err);
   if (s == HK_OK) {
-    /* read as stored: HDF5 would reserve and clear a megabyte to convert them */
+    /* the texts are read as stored, because HDF5 would reserve and clear a megabyte to convert them */
     if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0)
       s = hk_results_damaged(r, what, err);
     spread(*text, (size_t)n, bytes);

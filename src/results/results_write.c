@@ -100,7 +100,7 @@ static void write_status(hk_results_writer *w, const char *status) {
   if (w->status_offset > 0) hk_hdf5_sink_write(&w->sink, text, sizeof text, w->status_offset);
 }
 
-/* Stores the first failure: of the disk if there was one, otherwise of HDF5. */
+/* Stores the first failure: the failure of the disk if there was one, otherwise the failure of HDF5. */
 static void latch_failure(hk_results_writer *w, bool hdf5_ok) {
   if (w->failed || (hdf5_ok && !w->sink.os_error)) return;
   if (!w->sink.os_error && hk_hdf5_lacks_memory()) w->sink.os_error = ENOMEM;
@@ -471,8 +471,9 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 }
 
 /* ---- rows ---- */
-/* Writes the values between rows before the rows themselves; empty chunks take no space.  The table is opened only
- * here, because HDF5 1.10 cannot release two tables that a full disk prevents from being closed. */
+/* Writes the values between rows before the rows themselves; empty chunks take no space. The table of the values
+ * between rows is opened only here: if the disk is full, tables cannot be closed, and HDF5 1.10 cannot release two
+ * such tables. */
 static bool write_between(hk_results_writer *w, const hsize_t corner[2]) {
   hsize_t size[2] = {(hsize_t)w->n_rows, 3 * (hsize_t)w->n_channels};
   size_t bytes = 3 * (size_t)(w->chunk_rows * w->n_channels) * sizeof(float);

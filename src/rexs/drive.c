@@ -136,7 +136,7 @@ static void balance(hk_rexs_gearbox *b) {
   }
 }
 
-/* Returns the torque on gear a of a mesh. This is possible only if the shafts separate into two groups when the mesh
+/* Returns the torque on gear `a` of a mesh. This is possible only if the shafts separate into two groups when the mesh
  * is removed. */
 static void find_torque(hk_rexs_gearbox *b, const edge *e, int n, int cut) {
   bool mark[HK_REXS_MAX_PARTS] = {false};
@@ -155,7 +155,8 @@ static void find_torque(hk_rexs_gearbox *b, const edge *e, int n, int cut) {
   for (int i = 0; i < b->n_loads; i++) m->feeds[i] = mark[b->load[i].shaft];
 }
 
-/* Axial force on gear a: F_t tan(beta_w), with the sign of the torque on a and of its helix. */
+/* Axial force on gear a: F_t tan(beta_w), with a sign that follows from the torque on this gear and the hand of its
+ * helix. */
 static void add_axial(hk_rexs_gearbox *b) {
   for (int i = 0; i < b->n_meshes; i++) {
     const hk_rexs_mesh *m = &b->mesh[i];

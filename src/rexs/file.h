@@ -54,7 +54,7 @@ typedef struct hk_rexs_file {
 /* Reads a file: XML (.rexs), JSON (.rexsj), or an archive that contains one of these. Call hk_rexs_file_free even if
  * this fails. */
 hk_status hk_rexs_file_read(hk_rexs_file *f, const char *path, hk_error *err);
-/* Same for a text of `size` bytes. It must end with a NUL, is modified, and must live as long as f. */
+/* Same for a text of `size` bytes. The text must end with a NUL, is modified, and must exist as long as f. */
 hk_status hk_rexs_file_parse(hk_rexs_file *f, char *text, size_t size, hk_error *err);
 void hk_rexs_file_free(hk_rexs_file *f);
 

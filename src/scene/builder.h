@@ -26,6 +26,6 @@ void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, cons
 
 /* Draws a body that has no solids: rods from its centre of mass to its markers, or a box with its inertia. */
 void hk_scene_skeleton(hk_scene_builder *b, int node);
-/* Adds rods between separate pieces of one body: its solids and the points at which elements are attached. */
+/* Adds rods between the separate parts of one body: its solids, and the points at which elements are attached. */
 void hk_scene_bridge(hk_scene_builder *b, int node);
 #endif

@@ -97,7 +97,7 @@ static bool loaded(const hk_scene_point *p, const double *row) {
   return isfinite(N) && N > 0;
 }
 
-/* Returns the force on b.  Inside composite joints a run records only the normal force, so friction
+/* Returns the force on `b`.  Inside composite joints a run records only the normal force, so friction
  * is not included. */
 static hk_vec3 force_of(const hk_scene_point *p, const double *row, hk_vec3 normal) {
   const int *c = p->channel;

@@ -85,7 +85,8 @@ typedef struct hk_scene_contact {
   hk_scene_place a, b;
   hk_play play;
   double clearance;
-  int point, n_points; /* range in the points of the scene */
+  /* index of the first contact point in the points of the scene, and number of points */
+  int point, n_points;
   const hk_item *item; /* parameters of the contact; live as long as the model */
   const hk_gap_ops *gap;
   double k[HK_GAP_CONSTANTS];
@@ -140,7 +141,7 @@ hk_stance hk_stance_compose(hk_stance a, hk_stance b);
 /* A contact point that carries load. */
 typedef struct hk_scene_touch {
   int point;
-  hk_vec3 c, n, t, force;          /* world axes; the force acts on b */
+  hk_vec3 c, n, t, force;          /* world axes; the force acts on `b` */
   double pressure, half_t, half_s; /* NaN if the law does not provide this value */
 } hk_scene_touch;
 /* Writes touch[n_points]; returns the number of points that carry load. */

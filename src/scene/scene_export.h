@@ -12,7 +12,8 @@ hk_status hk_scene_of_results(const hk_results *r, hk_scene **out, hk_error *err
 typedef struct hk_deformed {
   int body; /* in the scene */
   const hk_flexible_data *data;
-  double *a; /* [n][m] for each frame the coordinates of the modes, as in the channels `mode[k]` */
+  /* [n][m] coordinates of the m modes at each of the n times, as in the channels `mode[k]` */
+  double *a;
 } hk_deformed;
 
 /* Poses of all bodies in some rows, from the first to the last. */
@@ -29,7 +30,7 @@ typedef struct hk_motion {
   int n_deformed;
   double scale; /* deformations are drawn larger by this factor */
 } hk_motion;
-/* Reads at most `most` frames: rows at equal distances, and the last row. */
+/* Reads the poses at `most` times or fewer: from rows of the results at equal distances, and from the last row. */
 hk_status hk_motion_read(hk_results *r, const hk_scene *s, int64_t most, hk_motion *out,
                          hk_error *err);
 void hk_motion_free(hk_motion *m);

@@ -32,9 +32,9 @@ static void give(hk_scene_builder *b, int node, hk_mesh *m, hk_draw_style style)
 
 /* ---- bodies without any part ---- */
 
-/* A box with the same mass and moments of inertia: for edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m. A
- * reduced inertia (of a driveline, for example) would give a box that hides the mechanism; it is drawn smaller in the
- * same proportions. */
+/* A box with the same mass and moments of inertia: for edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m. For a
+ * reduced inertia (of a driveline, for example) this box may be so large that it hides the mechanism. Such a box is
+ * drawn smaller, with the same proportions. */
 static void inertia_box(hk_mesh *m, const hk_mass_properties *p, double size) {
   const double *I = p->inertia;
   double e[3], longest = 0;

@@ -14,7 +14,7 @@
 static bool is_far(const hk_motion *m) { return hk_norm(m->origin) > 0; }
 static size_t point_bytes(const hk_motion *m) { return is_far(m) ? 24 : 12; }
 
-/* Returns solid or link i as a piece of one surface. */
+/* Returns solid or link i as a part of one surface. */
 static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh **mesh, hk_mat3 *R,
                   hk_vec3 *x, double *stretch, int *body) {
   *stretch = 1;
@@ -31,7 +31,8 @@ static void piece(const hk_scene *s, int i, const hk_stance *pose, const hk_mesh
   *R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
 }
 
-/* The data of one frame. moved, stress: of each point, only in series with flexible bodies. */
+/* The data of one picture of the series. moved, stress: displacement and stress of each point, only if there are
+ * flexible bodies. */
 typedef struct frame {
   const hk_motion *motion;
   hk_bytes points, cells, ends, bodies, moved, stress;
@@ -212,8 +213,8 @@ static hk_status no_folder(const char *folder, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot create the folder '%s': %s", folder, strerror(errno));
 }
 
-/* Checks, before frames are written, which takes long, that nothing to be replaced is an input or a
- * folder. */
+/* Checks that the files to be replaced are neither inputs nor folders. Called before the frames are written, because
+ * writing takes a long time. */
 static hk_status check_target(series *s, hk_error *err) {
   char name[MOST_STEM + 300];
   struct stat there;
@@ -282,8 +283,8 @@ static void put_collection(const series *s, FILE *out) {
   fputs("</Collection>\n</VTKFile>\n", out);
 }
 
-/* Writes all frames. They replace the frames of an earlier series only after everything has been written, so a
- * failure leaves the earlier series unchanged. */
+/* Writes all frames. The new frames replace the frames of an earlier series only after everything has been written, so
+ * that a failure leaves the earlier series unchanged. */
 static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) {
   series s = {.motion = m, .path = path};
   const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');

@@ -112,7 +112,7 @@ static int describe_gap(const hk_sim *s, char *text, size_t size) {
   return worst;
 }
 
-/* Sets the revolution count of angles with a motion to that of the prescribed value. */
+/* Sets the number of revolutions of each angle with a prescribed motion to that of the prescribed value. */
 static void choose_turns(hk_sim *s) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -229,9 +229,10 @@ static void set_part_weights(const hk_sim *s, double *weight) {
 hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
   hk_status status = close_joints(s, err);
   if (status || s->model->guided) return status;
-  /* Projects velocities in two passes. First those of the user's bodies, with their own joints only, as
-   * hk_initial_velocities does later; their weights of up to 1e10 require a small eps. Then those of the parts between
-   * them. The rows of the parts may contradict each other, and with a small eps this would amplify round-off. */
+  /* Projects velocities in two passes. The first pass projects the velocities of the user's bodies, with only the
+   * joints between these bodies, as hk_initial_velocities does later. The weights of these bodies, up to 1e10, require
+   * a small eps. The second pass projects the velocities of the parts between the bodies. The rows of the parts may
+   * contradict each other, and with a small eps this would amplify round-off. */
   evaluate(s, s->x + s->model->at.q);
   hk_metric(s, true, s->u);
   status = close_speeds(s, joint_rows, s->u, 1e-13, err);

@@ -10,7 +10,7 @@ enum { MOST_TOLD = 8, NAMES = 600 };
 /* Limits for a note and for a warning: displacements relative to the model's size, rotations in
  * radians. */
 static const double NOTED = 1e-3, WARNED = 0.1;
-/* A body or hinge that is rotated by more than this has probably changed its assembly branch. */
+/* If the assembly rotates a body or a hinge by more than this angle, it has probably changed the assembly branch. */
 static const double FLIPPED = 0.5 * M_PI;
 
 static bool is_body(const hk_node *n) { return n->item->type->category == HK_BODY; }
@@ -35,7 +35,7 @@ static void list_name(char *text, int n, const char *name) {
 
 /* ---- positions ---- */
 
-/* Changes below this share of the model's length, or this angle, are round-off. */
+/* A change below this fraction of the model's length, or below this angle, is round-off. */
 static const double unmoved = 1e-9;
 
 static void tell_moved(const hk_model *m, const hk_node *n, double way, double turn,
@@ -220,8 +220,7 @@ static void tell_freedom(const hk_sim *s, hk_diag *diag) {
     if (group < 0 || c->value) continue; /* a coordinate driven by a motion can move */
     for (int r = c->row; r < c->row + c->n_rows; r++) freedom[group] -= s->kept[r];
   }
-  /* The row of a redundant motion is omitted, because the joints on which it depends already
-   * determine the coordinate. */
+  /* The row of a redundant motion is omitted, because the joints already determine the coordinate of this motion. */
   for (int i = 0; i < m->n_nodes; i++)
     if (parent[i] == i && freedom[i] <= 0 && m->node[i].nv > 0) tell_locked(m, i, parent, diag);
   free(parent);
@@ -308,8 +307,8 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
 
 /* ---- contacts ---- */
 
-/* Limits of penetration relative to the model's size, for rigid and for compliant contacts: penetration that is
- * reported, and penetration that is too deep to be intended. */
+/* Limits of penetration relative to the model's size; the first number is for rigid contacts, the second for compliant
+ * ones. TOLD: a larger penetration is reported. DEEPEST: a larger penetration is too deep to be intended. */
 static const double TOLD[2] = {1e-6, 1e-3}, DEEPEST[2] = {0.05, 0.5};
 
 static void name_point(const hk_contact *c, int point, char *text, size_t size) {

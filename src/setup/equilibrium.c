@@ -7,12 +7,11 @@
  * r decreases. mu is small; it is needed for motions that no force resists, such as that of a
  * free shaft.
  *
- * If Newton's method fails: overdamped relaxation. The motion W d' = r of a model without
- * inertia in a viscous fluid leads to a stable equilibrium. Implicit Euler steps of length 1/mu
- * follow it; they solve the same equations, with a mu that decreases with the residual
- * (switched evolution relaxation), so that the last iterations are those of Newton's method. A
- * step against the force, r.d < 0, shows that 1/mu is too long for an unstable position. If
- * soft and stiff motions are combined, as for a shaft that floats between hard contacts, the
+ * If Newton's method fails: overdamped relaxation. The motion W d' = r of a model without inertia in a viscous fluid
+ * leads to a stable equilibrium. This motion is followed by implicit Euler steps of length 1/mu. These steps solve the
+ * same equations, with a mu that decreases with the residual (switched evolution relaxation), so that the last
+ * iterations are those of Newton's method. A step against the force, r.d < 0, shows that 1/mu is too long for an
+ * unstable position. If soft and stiff motions are combined, as for a shaft that floats between hard contacts, the
  * relaxation converges slowly. Therefore Newton's method makes the final iterations. */
 #include "sim/fmu_partners.h"
 #include "base/required.h"
@@ -145,12 +144,14 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
   return hk_balance_evaluate(&s->balance, s->sim->x, err);
 }
 
-/* Newton's method: the smallest damping of its steps, relative to the stiffness; a smaller one where it slows down the
- * convergence; the factors by which it changes after a step that improves the balance and after one that does not. */
+/* Damping of the steps of Newton's method, relative to the stiffness. least_damping: minimum. damping_if_slow: smaller
+ * minimum, used if the damping slows down the convergence. The damping is divided by damping_falls after a step that
+ * improves the balance, and multiplied by damping_grows after a step that does not. */
 static const double least_damping = 1e-9, damping_if_slow = 1e-13, damping_falls = 10,
                     damping_grows = 30;
-/* A step is slow if more than this part of the imbalance is left. A step counts as better if it reduces the imbalance by
- * at least this part of what a linear model would. Longest step, in lengths of the model or radians. */
+/* slow_share: a step is slow if more than this fraction of the imbalance remains. least_gain: a step improves the
+ * balance if the reduction of the imbalance is at least this fraction of the reduction for a linear model.
+ * longest_newton: longest step, in lengths of the model or radians. */
 static const double slow_share = 0.1, least_gain = 1e-4, longest_newton = 0.5;
 enum { MOST_REFUSED = 8, MOST_HALVINGS = 12 };
 
@@ -211,9 +212,10 @@ static hk_status polish(search *s, hk_error *err) {
   return HK_OK;
 }
 
-/* Relaxation: longest step in lengths of the model or radians; largest growth of the imbalance in a step; distance from
- * the start, in lengths of the model, at which the model falls without limit; limits of the factor of the damping, and
- * its ratio to the change of the imbalance. */
+/* Constants of the relaxation. longest: longest step, in lengths of the model or radians. most_growth: largest growth
+ * of the imbalance in a step. farthest: distance from the start, in lengths of the model, beyond which the model is
+ * considered to fall without limit. damping_cut, damping_rise: limits of the factor by which the damping changes in a
+ * step. damping_share: ratio of this factor to the change of the imbalance. */
 static const double longest = 0.2, most_growth = 10, farthest = 1000;
 static const double damping_cut = 0.1, damping_rise = 1.5, damping_share = 0.8;
 enum { MOST_CUT = 60 };

@@ -148,8 +148,8 @@ hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err) {
   return hk_balance_evaluate(b, x, err);
 }
 
-/* Errors of closed joints, relative to the length of the model (at least 1 m): wanted, and accepted if an iteration no
- * longer halves them. Errors beyond `no_number` are no result. */
+/* Errors of closed joints, relative to the length of the model (at least 1 m). `closed`: tolerance. nearly_closed:
+ * accepted if an iteration no longer halves the error. An error above no_number means that the iteration has failed. */
 static const double closed = 1e-13, nearly_closed = 1e-11, no_number = 1e300;
 enum { MOST_CLOSING = 12 };
 

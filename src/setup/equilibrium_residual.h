@@ -25,7 +25,7 @@ typedef struct hk_balance {
   double *scale;     /* [nv] scale of a component of r in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
-  /* [nv] mass times the acceleration of a steady rotation; 0: there is no rotation */
+  /* [nv] mass times the acceleration of a steady rotation; all entries are 0 without such a rotation */
   double *inertia;
   hk_vec3 spin;   /* angular velocity of the steady rotation in which forces must balance inertia */
   bool rotating;  /* the model rotates steadily with `spin` */

@@ -1,7 +1,8 @@
 /* Set-valued contacts in static analyses.
  *
- * The force of a closed set-valued contact follows from the motion and is not a function of the position. So it has no
- * stiffness, and hk_forces cannot give an equilibrium with it. An open contact has no influence. */
+ * The force of a closed set-valued contact follows from the motion and is not a function of the position. So the
+ * contact has no stiffness, and an equilibrium with this force cannot be computed from hk_forces. An open contact has
+ * no influence. */
 #include "setup/equilibrium_residual.h"
 
 static double smallest_gap(const hk_work *w, const hk_contact *c) {

@@ -21,8 +21,9 @@ static const double SHARE = 1e-3;
 /* The same fraction for the stiffness of a contact, which acts over a distance much shorter than a body. */
 static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
-/* Fraction of stiffness times distance from the origin. With it, a residual at the tolerance 1e-10 corresponds to a
- * displacement by four roundings of the position: one of each body in a contact, and one of each lever arm. */
+/* Fraction of stiffness times distance from the origin. With this fraction, a residual at the tolerance 1e-10
+ * corresponds to a displacement by four rounding errors of a position: one for each of the two bodies in a contact,
+ * and one for each lever arm. */
 static const double ROUNDED = 4 * DBL_EPSILON / 1e-10;
 
 static void count(hk_balance *b, int marker, double size) {
@@ -30,7 +31,7 @@ static void count(hk_balance *b, int marker, double size) {
   if (node != HK_GROUND) b->load[node] = fmax(b->load[node], size);
 }
 
-/* Distance of a marker from the origin of the world, which determines the round-off of positions. */
+/* Distance of a marker from the origin of the world. This distance determines the round-off of positions. */
 static double far_out(const hk_balance *b, int marker) {
   return hk_norm(b->sim->work->frame[marker].x);
 }

@@ -1,15 +1,17 @@
 /* Start of a simulation from the equilibrium of the loaded model.
  *
- * Positions are those of the static equilibrium at the start time. Velocities are those of the equilibrium as it moves
- * with motions, prescribed rotations and loads: the equilibrium is also computed shortly before and shortly after the
- * start time, from the positions to which the velocities of the file would lead. So a motion that no force resists,
- * such as the spin of a ball, keeps its velocity from the file. Friction is not included. */
+ * Positions are those of the static equilibrium at the start time. The equilibrium moves with motions, prescribed
+ * rotations and loads, and the velocities at the start are those of this moving equilibrium. These velocities are
+ * computed from two further equilibria, shortly before and shortly after the start time. The search for these
+ * equilibria starts from the positions to which the velocities of the model file would lead. So a motion that no force
+ * resists, such as the spin of a ball, keeps its velocity from the file. Friction is not included. */
 #include "setup/equilibrium_residual.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const double MOMENT = 1e-4; /* [s] */
-/* Residual relative to the loads on a body that is small enough: friction and damping remove it. */
+/* A residual below this fraction of the loads on a body is accepted, because friction and damping remove it in the
+ * run. */
 static const double TOLERANCE = 1e-7;
 
 static hk_status equilibrium(const hk_sim *s, double t, const double *q, double *out,

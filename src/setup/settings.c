@@ -53,9 +53,9 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
   return false;
 }
 
-/* Selects the most suitable integrator; one with keys that were given is preferred. If a step is given, adaptive
- * integrators that have no fixed steps are excluded. With `chooses` and without a step, integrators that need a step
- * are excluded. */
+/* Selects the most suitable integrator. An integrator that has the keys given by the user is preferred. If a step is
+ * given, adaptive integrators that have no fixed steps are excluded. With `chooses` and without a step, integrators
+ * that need a step are excluded. */
 static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
                                const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
@@ -233,9 +233,9 @@ static double finest_length(const hk_model *m) {
 }
 
 /* The default tolerance. Contacts limit the steps by their own error estimate. Methods of higher order do not support
- * forces with memory (rolling bearings); if such a force states its length, the coarse fraction of this length is
- * sufficient. Without a length the coarse tolerance is not accurate enough: only rtol limits the error of an oscillator
- * with a Maxwell element. */
+ * forces with internal variables (such as rolling bearings). If such a force specifies its characteristic length, the
+ * fraction film_share_coarse of this length is sufficient. Without a length the coarse tolerance is not accurate
+ * enough: only rtol limits the error of an oscillator with a Maxwell element. */
 static double default_rtol(const hk_sim *s, bool by_model) {
   const hk_model *m = s->model;
   const hk_integrator *k = hk_integrator_of(s);

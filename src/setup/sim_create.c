@@ -141,8 +141,8 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
 }
 
 /* Overlap of the parts of composite joints, relative to the model's size, above which parts and bodies are moved: more than
- * round-off. Smaller misfits count as well, because they are loads: in a double offset joint at 10 degrees one of 31 um
- * stores up to 0.015 J. */
+ * round-off. The limit is so small because a misfit is a load: in a double offset joint at 10 degrees, a misfit of 31
+ * um stores up to 0.015 J. */
 static const double ROUND_OFF = 1e-9;
 
 /* Places the parts of composite joints, and the bodies that they connect. */

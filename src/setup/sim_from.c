@@ -87,7 +87,7 @@ static hk_status create_alike(const hk_model *m, const hk_sim *old, hk_sim **out
 hk_status hk_sim_copy(const hk_sim *sim, hk_sim **out, hk_error *err) {
   if (out) *out = NULL;
   if (!sim || !out)
-    return hk_fail(err, HK_EINPUT, "the simulation, or the place for its copy, is NULL");
+    return hk_fail(err, HK_EINPUT, "the simulation or the pointer to its copy is NULL");
   hk_status status = hk_sim_state_savable(sim, err);
   void *bytes = status ? NULL : malloc(hk_sim_state_size(sim));
   if (!status && !bytes) status = hk_fail(err, HK_ENOMEM, "out of memory");

@@ -40,7 +40,7 @@ typedef struct runner {
                 * selected */
   int n;
   double at[MOST_TRIES + 1];
-  hk_snapshot *aside; /* present state of the candidate while another one is running */
+  hk_snapshot *aside; /* present state of this candidate while another candidate is simulated */
   hk_step_cache made;
 } runner;
 
@@ -63,14 +63,15 @@ static runner runner_of(const trial *k, const hk_type *type, tolerances toleranc
 }
 
 /* Returns true if forces depend on the model only. Forces that are functions of the calling program may depend on
- * values that it sets between the creation of a simulation and the run. */
+ * values that this program sets between the creation of a simulation and the run. */
 static bool is_closed(const hk_model *m) {
   for (int i = 0; i < m->n_forces; i++)
     if (m->force[i].item->type->in_programs_only) return false;
   return m->spec->registry->n_added == 0;
 }
 
-/* A candidate with this integrator.  Its steps are cached for reuse if forces depend on the model only. */
+/* A candidate with this integrator. If forces depend on the model only, the steps of the candidate are stored, so that
+ * the run can use them. */
 static runner candidate_of(const trial *k, const hk_type *type, tolerances tolerance) {
   runner r = runner_of(k, type, tolerance);
   r.keeps = is_closed(k->sim->model);
@@ -109,7 +110,7 @@ static bool is_through(const trial *k, const runner *r) {
   return !r->failed && r->at[r->n] >= k->end;
 }
 
-/* Advances up to this number of attempts. */
+/* Simulates the candidate until it has made this number of attempts. */
 static void go_on(trial *k, runner *r, int most) {
   note(k, r, k->status);
   if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
@@ -161,8 +162,8 @@ static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
 }
 
 /* Returns true if the integrator that damps modes is selected, with its tolerances. `way`: time per attempt of the
- * other integrator with the tolerances of the run, which are at least as strict. If the damping integrator does not
- * exceed it even with its own tolerances, no further comparison is needed. */
+ * other integrator with the tolerances of the run, which are at least as strict. If the time per attempt of the
+ * damping integrator is not larger than `way`, even with its own tolerances, no further comparison is needed. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
   tolerances t;
   if (!find_tolerances(k, damps, &t)) return false;
@@ -186,9 +187,9 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, dou
 }
 
 /* Returns true if the run is steady: then the total error of the integrator that is exact for such a motion is at
- * most the error of a single step of the other one. The candidate runs to the end of the run if its attempts suffice,
- * so that later collisions are detected; these are then the steps of the run. Otherwise its first part is sufficient,
- * unless loads or motions depend on time and may begin later. */
+ * most the error of a single step of the other one. The candidate is simulated to the end of the run if its number of
+ * attempts is sufficient, so that later collisions are detected; its steps are then the steps of the run. Otherwise
+ * the first part of the run is sufficient, unless loads or motions depend on time and may begin later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration, allowed = hk_tolerance(s);

@@ -15,7 +15,8 @@
 #define HK_SETUP_STEPPER_SELECTION_H
 #include "sim/sim.h"
 
-/* Gives a new simulation the preferable integrator, with the reason in s->why.  The result is that of hk_sim_create
- * with this integrator specified by name; its steps so far are in s->cache. */
+/* Selects the best integrator for a new simulation and stores the reason in s->why. The simulation then equals one
+ * that hk_sim_create creates with the name of this integrator. The steps that this integrator made during the
+ * comparison are in s->cache. */
 hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *err);
 #endif

@@ -3,7 +3,8 @@
  * With the radius r(u) = R + (T - R) u over the height u = 0 ... 1 and h the length:
  *   V = pi h int r^2 du,  z_c = h int u r^2 du / int r^2 du,
  *   Izz = pi h/2 int r^4 du,  Ixx = Izz/2 + pi h^3 int (u - u_c)^2 r^2 du
- * The integrals are sums over the powers of R and T - R. */
+ * u_c is the value of u at the centre of mass. The integrals are computed as sums of products of powers of R and T -
+ * R. */
 #include "shape/shape.h"
 
 typedef struct cone {

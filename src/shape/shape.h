@@ -1,7 +1,7 @@
 /* Common part of the shapes of bodies.
  *
- * A shape belongs to a body, with an offset and a rotation in its axes. Its mesh is drawn; its
- * volume gives mass and inertia to a body with a density instead of a mass. */
+ * A shape belongs to a body, with an offset and a rotation in its axes. The mesh of the shape is drawn. Its volume
+ * gives mass and inertia to a body that has a density instead of a mass. */
 #ifndef HK_SHAPE_SHAPE_H
 #define HK_SHAPE_SHAPE_H
 #include "mesh/mesh.h"

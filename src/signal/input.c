@@ -1,6 +1,6 @@
 /* Input: a number that the calling program sets during a simulation (hk_sim_input_set): the
  * output of an external controller, a switch, a slider. It is constant between two settings.
- * With a file it follows a measured signal: see read/model_file_signal.c. */
+ * With a file it follows measured values over time: see read/model_file_signal.c. */
 #include "spec/signal.h"
 #include <hooke/element.h>
 

@@ -1,13 +1,13 @@
 /* Accelerations and constraint forces at a given state (index-1 form of the equations):
  *   M v' + G^T lambda = f(q, v, lambda, t),   G v' + bias = 0
- * One linear solve is enough unless friction makes f depend on lambda. In that case Newton's
- * iteration is used, with the factorization of its first pass as long as it reduces the residual
- * quickly.  Redundant rows get lambda = 0. */
+ * One linear solve is enough unless friction makes f depend on lambda. In that case Newton's iteration is used. The
+ * factorization of the first iteration is kept as long as the residual decreases quickly. Redundant rows get lambda =
+ * 0. */
 #include "sim/sim.h"
 #include <string.h>
 
-/* Residuals below `round_off` (relative to the loads) are round-off. If an iteration leaves more than the fraction
- * `slow` of the residual, the matrix is factorized again. */
+/* Residuals below `round_off` (relative to the loads) are round-off. If the residual after an iteration is larger than
+ * `slow` times the residual before it, the matrix is factorized again. */
 static const double round_off = 1e-12, slow = 0.1;
 enum { MOST_PASSES = 30 };
 

@@ -31,8 +31,8 @@ void hk_creep_begin(hk_sim *s) {
     s->quality.creep[i].slow = 0, s->quality.creep[i].slid = 0;
 }
 
-/* Returns true if B rolls on A faster than it slides; slow sliding is then a part of rolling. The lever arm of the
- * smaller body is used. */
+/* Returns true if B rolls on A faster than it slides; slow sliding is then a part of rolling. The rolling velocity is
+ * computed with the lever arm of the smaller body. */
 static bool rolls(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 slip) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   double arm = fmin(hk_norm(hk_sub(at, A->x)), hk_norm(hk_sub(at, B->x)));

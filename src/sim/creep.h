@@ -11,7 +11,7 @@
 hk_status hk_creep_create(hk_sim *s);
 /* Resets all distances and times. */
 void hk_creep_begin(hk_sim *s);
-/* Call after a step that ends at the time `now`, with the frames of its end in `work`. */
+/* Call after a step that ends at the time `now`, with the frames of this end in `work`. */
 void hk_creep_step(hk_sim *s, double now);
 /* The record with the longest distance; NULL: the model has no regularised friction. */
 const hk_creep *hk_creep_worst(const hk_sim *s);

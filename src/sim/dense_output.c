@@ -14,9 +14,9 @@ static void blend_ledger(const hk_model *m, const double *x0, const double *x1, 
   }
 }
 
-/* Makes x the end of a step that begins with x0, because elements with memory compute rates from the differences over a
- * step (hk_instant_last). In the first part of a step such a difference is mainly round-off, so the step before is
- * included. */
+/* Makes x the end of a step that begins with x0, because elements with internal variables compute rates from
+ * differences over a step (hk_instant_last). In the first part of a step such a difference is mainly round-off, so the
+ * previous step is included in the difference. */
 static void end_step(const hk_model *m, const double *x0, double part, double h, double *x) {
   static const double least_share = 0x1p-10;
   double before = x0[m->at.h];

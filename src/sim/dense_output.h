@@ -4,7 +4,8 @@
 #include "sim/sim.h"
 
 /* Fills the parts of the state at the time t other than positions and velocities. Energy integrals are interpolated
- * between the two ends of the last step; the memory of elements is that at the start of this step. */
+ * between the two ends of the last step. The internal variables of elements have the values at the start of this
+ * step. */
 void hk_dense_begin(const hk_sim *s, double t, double *x);
 /* Returns the time over which the impulses in the state that is read act: of the last step, or of the part of it that has
  * passed. It differs from the step in the state, over which elements with memory compute their rates. 0: no step. */
@@ -25,6 +26,7 @@ void hk_dense_hermite(const hk_sim *s, double t, double *x);
 void hk_dense_carry(const hk_sim *s, const double *x0, double d, double *x);
 /* Marks s->x as the state from which the present step is extrapolated. */
 void hk_dense_carried(hk_sim *s);
-/* Returns true if a time is within the extrapolation before the last step; if so, x becomes the state at this time. */
+/* Returns true if a time is within the short extrapolation across an event before the last step. In this case x
+ * becomes the state at this time. */
 bool hk_dense_on_the_way(const hk_sim *s, double t, double *x);
 #endif

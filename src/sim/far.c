@@ -4,15 +4,16 @@
 #include "sim/quality.h"
 #include <float.h>
 
-/* Returns the error per step that the limited number of digits of positions causes; 0: it is below the tolerance. */
+/* Returns the error per step that the limited number of digits of positions causes; 0: this error is below the
+ * tolerance. */
 static double floor_of(const hk_sim *s, double farthest) {
   if (s->option.step > 0) return 0.5 * DBL_EPSILON * farthest;
   double asked = s->option.atol + s->option.rtol * s->model->length;
   return s->told > asked ? s->told : 0;
 }
 
-/* Returns the largest displacement from the start, relative to the displacement of the first body, so that a motion
- * common to all bodies does not count. */
+/* Returns the largest displacement of a body from its start position, after subtraction of the displacement of the
+ * first body. So a motion that is common to all bodies does not count. */
 static double relative_motion(hk_sim *s) {
   const hk_model *m = s->model;
   const double *way = s->quality.way;

@@ -17,7 +17,7 @@ typedef struct hk_partners {
 /* Allocates the memory of the partners of s; hk_exchange_begin (control/fmu_start.h) starts them. */
 hk_status hk_partners_create(hk_sim *s, hk_error *err);
 void hk_partners_free(hk_sim *s);
-/* Number of doubles by which they extend a saved state. */
+/* Number of doubles by which the partners extend a saved state. */
 int hk_partners_words(const hk_sim *s);
 void hk_partners_save(const hk_sim *s, double *words);
 hk_status hk_partners_restore(hk_sim *s, const double *words);

@@ -33,7 +33,7 @@ typedef struct hk_attempt_memory {
   double crept;
   bool hopeless; /* Newton's iteration was stopped because the step would be rejected anyway */
   bool unsolved; /* the equations were not solved in one of the attempts */
-  hk_met land;   /* the contact before which this step is to end: see hk_contact_land */
+  hk_met land;   /* the contact before whose closing this step must end: see hk_contact_land */
   hk_step_beside beside;
   hk_ledger_refused ledger;
 } hk_attempt_memory;

@@ -49,11 +49,12 @@ void hk_ledger_prepare(hk_sim *s) {
 /* If no work has been done yet, the reference energy is the power times this fraction of the duration of the run. */
 static const double lasting_share = 1e-3;
 
-/* Factor between the allowed relative errors of energies and of positions. A velocity error is measured by its
- * displacement within a step, and a step is about a thirtieth or less of the time in which bodies move by the model's
- * length. So the allowed relative errors of velocities and energies are larger by this factor. If some bodies move
- * freely, the error of their motion limits the steps too, and the integrals are tested only because of the driven
- * bodies. */
+/* Ratio of the allowed relative error of energies to the allowed relative error of positions. The error test measures
+ * a velocity error by the displacement that it causes within a step. The duration of a step is at most about a
+ * thirtieth of the time in which the bodies move by the model's length. Therefore the allowed relative errors of
+ * velocities, and of energies, are about thirty times as large as those of positions. If some bodies move freely, the
+ * larger factor is sufficient: the error of the free motion also limits the steps, and the error of the energy
+ * integrals matters only for the driven bodies. */
 static double wide(const hk_sim *s) { return s->ledger == HK_LEDGER_ALONE ? 30 : 1e4; }
 
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1) {
@@ -70,8 +71,9 @@ double hk_ledger_at_hand(const hk_sim *s, double tolerance) {
   return tolerance * s->model->length / (wide(s) * hk_tolerance(s));
 }
 
-/* A shorter step reduces the error of an integral at least in proportion, even if a power jumps. If the error does not
- * decrease in two successive attempts, it is noise: the noise of multipliers grows as steps become shorter. */
+/* A shorter step reduces the error of an integral at least in proportion, even if a power jumps. If the error of the
+ * integral does not decrease in two successive attempts, it is noise: the noise of multipliers grows as steps become
+ * shorter. */
 static const double falls = 1.5;
 enum { MOST_STUCK = 2, MOST_REFUSED = 24 };
 

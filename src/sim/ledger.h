@@ -10,9 +10,9 @@ void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
  * work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 
-/* Returns the error [J] allowed for energy integrals in a step from x0 to x1. Its ratio to the present energy equals
- * the ratio of the position tolerance to the model's length. `power`: the larger of the powers at both ends; the
- * frames of x1 must be in `work`. */
+/* Returns the error [J] allowed for energy integrals in a step from x0 to x1. The ratio of this error to the present
+ * energy equals the ratio of the position tolerance to the model's length. `power`: the larger of the powers at both
+ * ends; the frames of x1 must be in `work`. */
 double hk_ledger_tolerance(const hk_sim *s, double power, const double *x0, const double *x1);
 /* Returns the present energy [J] from which hk_ledger_tolerance has computed this tolerance. */
 double hk_ledger_at_hand(const hk_sim *s, double tolerance);

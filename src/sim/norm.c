@@ -1,4 +1,4 @@
-/* Norms of displacements: relative to the tolerance, and their round-off. */
+/* Norms of displacements relative to the tolerance, and the round-off of displacements. */
 #include "base/hot.h"
 #include "node/dispatch.h"
 #include "sim/sim.h"
@@ -57,9 +57,9 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   return sqrt(length) / hk_tolerance(s) + probe;
 }
 
-/* The error of a step is a difference of positions. Far from the origin positions have fewer significant digits, and
- * high-order formulas magnify their round-off: the smallest detectable error is this multiple of the distance from the
- * origin. */
+/* The error of a step is computed as a difference of positions. Far from the origin, small changes of a position are
+ * lost in its round-off, and high-order formulas magnify this round-off. The smallest detectable error is this
+ * multiple of the distance from the origin. */
 static const double told = 3e-14;
 
 static double farthest(const hk_sim *s) {

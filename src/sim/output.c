@@ -80,7 +80,7 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP: /* for a time within the last step: the length of that step */
+    case HK_SOLVER_STEP: /* for a time within the last step: the length of this step */
       return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
@@ -199,8 +199,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  /* the arrays in it are filled when the first channel of a joint, force or composite joint is
-   * read */
+  /* the arrays in this struct are filled when the first channel of a joint, force or composite joint is read */
   hk_reading r;
   r.sim = s;
   r.in = hk_instant_last(s->model, s->x, s->out.lambda);
@@ -222,7 +221,7 @@ double hk_sim_step_start(const hk_sim *s) {
   return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
-/* Exchanges the current state with the interpolated state, before and after the latter is read. */
+/* Exchanges the current state with the interpolated state. Called before and after the interpolated state is read. */
 static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;

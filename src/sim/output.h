@@ -16,8 +16,8 @@ typedef struct hk_reading {
   double composite_value[2 * HK_N_SIDE];
 } hk_reading;
 
-/* Computes s->out.vd and s->out.lambda at the state of the simulation, unless they are known.  HK_RETRY: there are none, and the
- * values of the state are used. */
+/* Computes s->out.vd and s->out.lambda at the state of the simulation, unless they are known. HK_RETRY: they cannot be
+ * computed, and the values stored in the state are used. */
 hk_status hk_output_accelerations(hk_sim *s, hk_error *err);
 /* Returns the reported multipliers at the state with frames and constraints in `work`: s->out.lambda,
  * or, for redundant rows, the multipliers of minimum norm. */
@@ -28,8 +28,8 @@ double hk_output_force(hk_reading *r, int force, int component);
 double hk_output_contact(hk_reading *r, int point, int term);
 double hk_output_composite(hk_reading *r, int composite, int component);
 
-/* Action of a contact point: force and couple that act on b at this point; the opposite acts on a. For a gap between
- * coordinates: the force along a row. For set-valued laws: mean values over the last step. */
+/* Action of a contact point: force and couple that act on `b` at this point; the opposite acts on `a`. For a gap
+ * between coordinates: the force along a row. For set-valued laws: mean values over the last step. */
 typedef struct hk_touching {
   hk_vec3 at, force, couple;
   hk_row row;

@@ -4,7 +4,7 @@
 #include "sim/output.h"
 #include <string.h>
 
-/* The sums for both sides: force, and moment about the origin of the frame on this side. */
+/* The sums for each side: force, and moment about the origin of the frame on this side. */
 typedef struct sums {
   hk_reading *r;
   const hk_composite *k;

@@ -1,4 +1,4 @@
-/* Channels of joints and forces: their action on side b. */
+/* Channels of joints and forces: their action on side `b`. */
 #include "core/force.h"
 #include "sim/output.h"
 #include <string.h>
@@ -31,7 +31,7 @@ static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame
   }
 }
 
-/* Computes -J^T lambda: force on b, moment about the origin of its joint frame. */
+/* Computes -J^T lambda: force on `b`, moment about the origin of its joint frame. */
 static void read_joint(hk_reading *r, int constraint) {
   const hk_model *m = r->sim->model;
   const hk_constraint *c = &m->constraint[constraint];

@@ -10,8 +10,8 @@ void hk_fill_nan(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = NAN;
 }
 
-/* Fills the entries of G and gt that hk_constraints computes at x. Other entries are constants of the model, such as
- * the unit matrices of points. */
+/* Fills the entries of G and gt that hk_constraints computes at x. All other entries are constants of the model, such
+ * as the unit matrices in the rows of joints that hold a point. */
 static void poison_rows(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   double *constant = w->kept_rows;
@@ -30,7 +30,8 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   poison_rows(w, in);
   hk_fill_nan(&w->R[0].m[0][0], 9 * m->n_nodes);
   hk_fill_nan(w->node_own, m->n_node_own);
-  for (int i = 0; i < m->n_markers; i++) /* frames on the ground belong to the model */
+  /* frames on the ground are constants of the model and are not overwritten */
+  for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND)
       hk_fill_nan(&w->frame[i].x.x, (int)(sizeof(hk_frame) / sizeof(double)));
   hk_fill_nan(w->g, m->nc);

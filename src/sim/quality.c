@@ -241,8 +241,8 @@ static double deepest_overlap(const hk_sim *s) {
   return depth;
 }
 
-/* Records compliant contacts that are deeper than their geometry allows; beyond this depth a ball would come out on
- * the other side. */
+/* Records compliant contacts whose penetration is deeper than the geometry of the bodies allows. Beyond this depth a
+ * ball would leave the other body on the opposite side. */
 static void keep_depths(hk_sim *s, double now) {
   const hk_model *m = s->model;
   const hk_worst *worst = &s->quality.worst[HK_QUALITY_DEPTH];

@@ -16,7 +16,7 @@
 /* Allocates memory for the record. */
 hk_status hk_quality_create(hk_sim *s, hk_error *err);
 void hk_quality_free(hk_sim *s);
-/* Resets everything to the state s->x. */
+/* Resets the record to the start at the state s->x. */
 void hk_quality_begin(hk_sim *s);
 /* Restores a saved record. */
 void hk_quality_again(hk_sim *s, const hk_quality_record *begun);

@@ -20,7 +20,7 @@ static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1
 static const double most_phase = 0.1;
 
 /* A run is short if its duration is below `instant` [s]. In such a run bodies may move by less than the allowed error
- * of a step, so the larger limit seen_share is used. */
+ * of a step. Therefore the limit for a short run is seen_share, which is larger than the usual limit. */
 static const double instant = 1e-6, seen_share = 1e-3;
 
 /* A state that has never exceeded round-off may be exactly 0 in theory, so there is no warning
@@ -73,7 +73,7 @@ static bool check_phase(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* The tolerance that would resolve the motion, limited by double precision. */
+/* Returns the tolerance that would resolve the motion, or the smallest tolerance that double precision allows. */
 static double resolving(double moved, double length) { return fmax(1e-9 * moved, 1e-14 * length); }
 
 /* Returns true if the model has no losses, so that errors of steps accumulate. Loads do not count as losses: they may
@@ -192,7 +192,7 @@ static bool check_state(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* Checks the joint that exceeds its limit most, or is nearest to its limit. */
+/* Checks the joint that exceeds its angular limit most or, if no joint does, is nearest to its limit. */
 static bool check_articulation(const hk_sim *s, hk_indicator *k) {
   double farthest = -INFINITY;
   for (int i = 0; i < s->quality.n_limits; i++) {
@@ -296,8 +296,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
       c->force >= 0 ? s->model->force[c->force].item : s->model->contact[c->contact].item;
   bool contact = c->force < 0;
   k->amount = hk_norm(c->way), k->scale = c->full, k->time = NAN;
-  /* Creep that is a small fraction of the total sliding distance does not matter: fast sliding is slow at every
-   * reversal. */
+  /* Creep that is a small fraction of the total sliding distance does not matter: also a fast sliding motion is slow
+   * for a moment at every reversal. */
   k->limit = creep_share * fmax(s->model->length, c->slid);
   name_element(k, item->name);
   if (!(k->amount > k->limit)) return true;
@@ -314,8 +314,8 @@ static bool check_creep(const hk_sim *s, hk_indicator *k) {
   return true;
 }
 
-/* Distance from the origin below which there is no warning, because moving the model would not help; and the allowed
- * relative error. */
+/* far_away [m]: below this distance from the origin there is no warning, because moving the model to the origin would
+ * not help. far_share: allowed relative error. */
 static const double far_away = 1e3, far_share = 3e-4;
 
 static bool check_distance(const hk_sim *s, hk_indicator *k) {
@@ -349,7 +349,7 @@ static bool check_paradox(const hk_sim *s, hk_indicator *k) {
   return k->count > 0;
 }
 
-/* Checks the force that exceeds its range most. */
+/* Checks the force that has left its range of validity by the largest amount. */
 static bool check_range(const hk_sim *s, hk_indicator *k) {
   const hk_model *m = s->model;
   double farthest = -INFINITY;

@@ -1,6 +1,6 @@
 /* Redundant constraints. A rank analysis at the assembled position finds them; they are reported by name and omitted
- * from the equations (for the reported reactions see self_stress.c). Their violation is monitored: a row that was
- * dependent only at this position shows a growing violation and is included again. */
+ * from the equations (for the reported reactions see self_stress.c). The violation of the omitted rows is monitored.
+ * If a row was dependent only at the assembled position, its violation grows, and the row is included again. */
 #include "sim/ledger.h"
 #include "solve/rank.h"
 #include "sim/sim.h"

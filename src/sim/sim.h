@@ -6,7 +6,7 @@
 #include "sim/integrator.h"
 #include <hooke/sim.h>
 
-/* Output data of the current state; recomputed for each state (output.c). */
+/* Data for output at the current state, which are computed again for each state (output.c). */
 typedef struct hk_output {
   double *vd, *lambda;            /* accelerations and multipliers, by hk_sim_accelerations */
   double *variable;               /* [n_variables] for sensors */
@@ -75,14 +75,15 @@ typedef struct hk_quality_record {
   int n_limits;
   hk_creep *creep;
   int n_creeps;
-  double crept;        /* the time up to which creep has been evaluated */
+  double crept;        /* [s] time up to which creep has been evaluated */
   double far_distance; /* [m] largest distance of a body from the origin */
   double far_motion;   /* [m] relative motion of the bodies, or motion of a single body */
   double far_force;    /* [N] change of contact forces by round-off of positions */
   double most_force;   /* [N] largest contact force */
   /* largest kinetic energy, and smallest and largest stored energy so far */
   double kinetic, least, most;
-  double passed;   /* [J] energy transferred by loads, in both directions together */
+  /* [J] energy transferred by loads: the sum of the supplied and of the removed energy */
+  double passed;
   double swing[2]; /* kinetic energies of the two previous steps */
   /* [kg m^2] inertia of the whole model, with masses at a distance of the model's length */
   double inertia;
@@ -127,8 +128,8 @@ typedef struct hk_step_cache {
 
 /* How the error of the motion is related to the error of the energy integrals: see sim/ledger.c. */
 typedef enum hk_ledger_control {
-  /* no motion is prescribed, or contacts limit the steps: steps that meet the tolerance of the motion meet that of the
-   * integrals */
+  /* no motion is prescribed, or contacts limit the steps: a step that meets the tolerance of positions also meets the
+   * tolerance of the energy integrals */
   HK_LEDGER_FOLLOWS,
   HK_LEDGER_BESIDE, /* some bodies are driven and others are free: both errors are tested */
   HK_LEDGER_ALONE   /* no degree of freedom: the motion has no error */
@@ -154,19 +155,19 @@ struct hk_sim {
   double *x, *x_next; /* states: the current one, and the one that a step writes */
   /* number of doubles of a state: part of the model and part of the integrator */
   int state_size;
-  /* x_next contains the state before x, or a rejected attempt of the step from x; so part of its history equals that
-   * of x and need not be copied */
+  /* true: x_next contains the state before x, or a rejected attempt of the step from x. Then a part of the history in
+   * x_next equals the history in x and need not be copied */
   bool kept_past;
   hk_work *work;
   hk_ledger_control ledger;
   /* equations of a step, for the constraint rows that are kept and the coupling that the state requires */
   hk_system *system;
   hk_system *index1; /* equations of accelerations and reactions */
-  /* set within an attempt: the formula computes velocities from positions in every step, so
-   * that the noise of one step does not persist */
+  /* set during an attempt of a step; true: the formula computes velocities from positions in every step, so that noise
+   * in the velocities of one step does not affect later steps */
   bool noise_fades;
-  /* [m] within a step: the smallest error that is larger than the round-off of positions; 0
-   * outside of a step */
+  /* [m] during a step: the smallest error that can be distinguished from the round-off of positions; 0 outside of a
+   * step */
   double told;
   uint8_t *kept;         /* [nc] rows that are not redundant, according to the state */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
@@ -213,14 +214,14 @@ static inline bool hk_sim_goes_on(const hk_sim *s, double start, double end) {
  * the caller's options. Keys that the integrator selected by `auto` does not have are reported in
  * diag. */
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *options, hk_diag *diag, hk_error *err);
-/* Returns an alternative to the integrator selected by `auto`: one that damps fast modes, if the selected one excites
- * them; or one that integrates a steady motion exactly, if the selected one is of high order. NULL: not needed, or not
- * available. */
+/* Returns an alternative to the integrator selected by `auto`: an integrator that damps fast modes, if the selected
+ * integrator excites them; or an integrator that is exact for steady motions, if the selected one is of high order.
+ * NULL: not needed, or not available. */
 typedef enum hk_rival { HK_RIVAL_DAMPS, HK_RIVAL_STEADY } hk_rival;
 const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *options, hk_rival kind);
 
 /* Creates a simulation that is assembled but has neither velocities nor accelerations: the starting
- * point of equilibrium analyses.  Its redundant rows are known. */
+ * point of equilibrium analyses. The redundant rows of the simulation are known. */
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                           hk_diag *diag, hk_error *err);
 /* src/setup/equilibrium_start.c: positions and velocities of the moving equilibrium. */
@@ -235,7 +236,7 @@ hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err);
 /* src/sim/redundancy.c: selects the rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Finds two constraints that contradict each other at the position in `work`, from the values (or
- * rates) of all rows; returns a row of one of them; -1: none found. */
+ * rates) of all rows; returns a row of one of these two constraints; -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
 /* Same as hk_explain_conflict, for a conflict of motions in the future: evaluates the constraints at the time t +
  * `ahead` with the present coordinates. Returns true if a conflict is found. */
@@ -253,15 +254,15 @@ hk_status hk_blame_row(const hk_sim *s, int row, hk_status status, hk_error *err
  * so between steps. */
 void hk_sim_poison(hk_sim *s);
 void hk_fill_nan(double *x, int n);
-/* Metric of displacements for assembly and rank: [nv], positive. */
+/* Computes the metric of displacements for the assembly and for the rank analysis: [nv] positive weights. */
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 
 /* src/sim/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err);
-/* Factorizes the index-1 equations at the state with frames and constraints in `work`. */
+/* Factorizes the matrix of the index-1 equations at the state whose frames and constraints are in `work`. */
 hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
-/* Computes the initial memory of the elements and stores it in the state. */
+/* Computes the initial internal variables of the elements and stores them in the state. */
 void hk_sim_start_memory(hk_sim *s);
 /* src/control/restart.c: computes accelerations, multipliers and powers at x again and resets the history, because an
  * input has jumped. */

@@ -7,8 +7,8 @@
 /* Stores the arguments of the tables at the end of a step, computed from the variables in `work`, in
  * the state x. */
 void hk_lookups_accept(const hk_sim *s, double *x);
-/* Number of table points that the step from x to the variables of work passes, divided by the number that the table
- * allows: the maximum over the tables. */
+/* Number of table points that are passed in the step from the state x to the variables in `work`, divided by the
+ * number of points that the table allows. Returns the maximum over all tables. */
 double hk_lookups_pace(const hk_sim *s, const double *x);
 /* Finds the table that has no value at these variables. Returns the item that reads the table; NULL: all tables have
  * values. all: includes sensors that are computed at output only. */

@@ -1,12 +1,13 @@
 /* Numeric kernels of the block LU, compiled twice from block_kernel.inc: for any processor and
  * for x86-64 with AVX2 and FMA. The choice is made once, when a solver is created.
  *
- * In a front F, a step with pivot rows 1 and remaining rows 2 computes
+ * A front is a dense matrix F = [F11 F12; F21 F22]. The index 1 stands for the pivot rows of a step, the index 2 for
+ * the remaining rows. The step computes
  *     P = F11^-1,  W = P F12,  F21,  F22 <- F22 - F21 W,
- * and stores P, W and F21 as the factorization (hk_step_up). A solve is z1 = P b1, b2 -= F21 z1
- * up the tree and x1 = z1 - W x2 down the tree: products of small matrices and vectors, without
- * division and without a triangular recurrence. Row n of the front storage holds the scale of
- * each row: the largest magnitude of its diagonal so far. */
+ * and stores P, W and F21 as the factorization (hk_step_up). A solution consists of z1 = P b1 and b2 -= F21 z1 up the
+ * tree, and of x1 = z1 - W x2 down the tree: products of small matrices and vectors, without division and without a
+ * triangular recurrence. Row n of the front storage holds the scale of each row: the largest magnitude of its diagonal
+ * so far. */
 #ifndef HK_SOLVE_BLOCK_KERNEL_H
 #define HK_SOLVE_BLOCK_KERNEL_H
 #include "solve/block_lu.h"

@@ -19,7 +19,7 @@ static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
   block_lu *lu = (block_lu *)s;
   s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, lu->factors, &s->growth);
   if (s->singular_row < 0) return HK_OK;
-  /* The padding columns stay zero unless a NaN has spread into them. */
+  /* The padding columns contain zeros unless a NaN has reached them. */
   memset(lu->storage, 0, lu->plan->n_storage * sizeof *lu->storage);
   return HK_RETRY;
 }

@@ -15,7 +15,7 @@ typedef struct hk_front_step {
   int offset; /* first row of the pivot block within the front */
   int rest;   /* number of rows of the front after the pivot block */
   uint8_t size, is_multiplier;
-  size_t up, down; /* offsets in the factors: see hk_step_up */
+  size_t up, down; /* offsets in the stored factorization: see hk_step_up */
 } hk_front_step;
 
 /* The factors of a step with p pivot rows and r remaining rows have two parts: p x p and r x p
@@ -38,7 +38,7 @@ typedef struct hk_front_copy {
 typedef struct hk_front_run {
   int from, to; /* column in the child's boundary, column in the parent */
   int width;
-  bool last; /* true: the last run of a child, which is followed by padding only */
+  bool last; /* true: the last run of a child: only padding follows this run */
   /* positions of the run in the vectors of child and parent, in the scratch memory of a solve */
   size_t vector_from, vector_to;
 } hk_front_run;
@@ -53,13 +53,16 @@ typedef struct hk_front {
   int zero_from;
   /* offset in the front storage; fronts that are not in use at the same time share storage */
   size_t start;
-  int step_start, step_end;   /* into step */
-  int copy_start, copy_end;   /* into copy */
-  int child_start, child_end; /* range in child: fronts whose Schur complement is added here */
-  int run_start, run_end;     /* range in run: map from the boundary of this front to its parent */
-  int in_start, in_end; /* range in run: map from the boundaries of all children to this front */
-  int index_start;      /* first entry in index: original scalar row of each front row */
-  size_t vector_start;  /* offset in the scratch of a solve: n entries and room for one vector */
+  int step_start, step_end; /* into step */
+  int copy_start, copy_end; /* into copy */
+  /* first entry in `child` and one after the last: fronts whose Schur complement is added to this front */
+  int child_start, child_end;
+  /* first entry in `run` and one after the last: map from the boundary of this front to its parent */
+  int run_start, run_end;
+  /* first entry in `run` and one after the last: map from the boundaries of all children to this front */
+  int in_start, in_end;
+  int index_start;     /* first entry in index: original scalar row of each front row */
+  size_t vector_start; /* offset in the scratch of a solve: n entries and room for one vector */
 } hk_front;
 
 typedef struct hk_front_plan {
@@ -73,7 +76,7 @@ typedef struct hk_front_plan {
   int *child;
   int *index;
   size_t n_storage; /* doubles of front storage, including padding that vector loads may read */
-  size_t n_factor;  /* number of doubles of the factors, including padding */
+  size_t n_factor;  /* number of doubles of the stored factorization, including padding */
   size_t n_vector;  /* number of doubles of the scratch of a solve */
 } hk_front_plan;
 

@@ -5,8 +5,8 @@
  *   (xi_N)   (G_NN - G_NT mu   G_NT  0) (P_N )   (b_N)
  *   (xi_R) = (G_TN - G_TT mu   G_TT  I) (P_R ) + (b_T)
  *   (P_L )   (2 mu             -I    0) (xi_L)   (0  )
- * Its matrix is not copositive if mu is so large that G_NN - G_NT mu becomes negative; Lemke's
- * path may then end in a ray although there is a solution.
+ * The matrix of this problem is not copositive if mu is so large that G_NN - G_NT mu becomes negative. Lemke's path
+ * may then end in a ray although a solution exists.
  *
  * Any number of directions of slip t_k, their number + 2 rows per contact [Stewart, Trinkle
  * 1996]:

@@ -45,8 +45,8 @@ typedef struct slip {
   double G[3][3], b[3], mu;
 } slip;
 
-/* Returns f; also computes its derivative, D, and the slip velocity along t; the latter two are
- * multiplied by D. */
+/* Returns f. Also computes the derivative of f, D, and the slip velocity along t. The results for D and the slip
+ * velocity are multiplied by D. */
 static double slip_equation(const slip *c, double theta, double *df, double *D, double *along) {
   double x = cos(theta), y = sin(theta), mu = c->mu;
   double d = c->G[0][0] - mu * (c->G[0][1] * x + c->G[0][2] * y);

@@ -109,7 +109,7 @@ int hk_contact_newton(hk_contact_work *k, double *P, int steps) {
       shift = fmax(1e-10, 0.01 * shift);
       continue;
     }
-    /* At the level of round-off no step reduces |F|^2. */
+    /* If |F|^2 consists of round-off only, no step reduces it. */
     if (square < 1e-26 * m || shift > 10) return count + 1;
     shift *= 1000;
   }

@@ -2,8 +2,7 @@
  * contacts [Moreau 1988; Jourdan, Alart, Jean 1998]. Slow but robust; dependent rows are allowed. */
 #include "solve/contact_private.h"
 
-/* If the local problem has no solution: makes a projected step, which at least stays in the
- * cone. */
+/* For a local problem without a solution: makes a projected step. Its result is at least within the friction cone. */
 static void relax(const hk_contact_scaled *s, int i, const double *b, double *x) {
   const int dim = s->dim, m = s->rows;
   double xi[3] = {0}, slip = 0, top = 0;
@@ -44,7 +43,7 @@ int hk_contact_nsgs(hk_contact_work *k, double *P, int sweeps) {
       }
     }
     if (!(change > 1e-15 * size)) return sweep;
-    /* Small changes may also be due to slow convergence: check the residual. */
+    /* Small changes may also be due to slow convergence. Therefore the residual is checked. */
     if (change < 1e-9 * size && hk_contact_residual(s, P, k->xi) <= 1e-12) return sweep;
   }
   return sweeps;

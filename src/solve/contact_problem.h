@@ -4,8 +4,8 @@
  * and symmetric except for the gyroscopic terms that an implicit step adds to M. (The closed
  * form in the plane and the bilateral block assume symmetry; the merit function and the other
  * solvers do not.) b is xi without contact impulses, including restitution: xi_N = gNE + eN gNA,
- * xi_T = gTE + eT gTA. Rows: per contact the normal, then one tangent (dim 2) or two orthonormal
- * tangents (dim 3); after all contacts the bilateral rows.
+ * xi_T = gTE + eT gTA. Order of the rows: for each contact the normal, then one tangent (dim = 2) or two orthonormal
+ * tangents (dim = 3); the bilateral rows follow after all contacts.
  *
  *   contact    0 <= P_N _|_ xi_N >= 0,   |P_T| <= mu P_N,   -P_T in mu P_N Sgn(xi_T)
  *   bilateral  xi = 0, P free
@@ -82,9 +82,9 @@ hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_probl
 /* Merit function for the results of all solvers: natural-map residual of the cone in the form of
  * De Saxce,
  *   max_i | P_i - proj_Ci(P_i - (xi_i + mu_i |xi_Ti| n)) |,   C_i = {|P_T| <= mu P_N},
- * with xi = G P + b recomputed. P of each contact is multiplied and xi divided by d_i, the
- * square root of the mean of its diagonal entries of G, so that both have the same unit. The
- * residual is divided by max |b| + min(max |P| / 100, 1000 max |b|) in that unit, |b| at least
+ * with xi = G P + b recomputed. For each contact, P is multiplied by d_i and xi is divided by d_i, where d_i is the
+ * square root of the mean of the diagonal entries of G that belong to this contact. So both quantities have the same
+ * unit. The residual is divided by max |b| + min(max |P| / 100, 1000 max |b|) in this unit, where max |b| is at least
  * `speed`. Bilateral rows contribute |xi| / d. The merit is infinite if a value is not finite. */
 double hk_contact_merit(const hk_contact_problem *p, const double *P);
 

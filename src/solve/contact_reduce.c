@@ -2,8 +2,8 @@
  *
  * Bilateral rows B: xi_B = G_BB P_B + G_BC P_C + b_B = 0 gives
  *   P_B = -G_BB^-1 (b_B + G_BC P_C),   G = G_CC - G_CB G_BB^-1 G_BC,   b = b_C - G_CB G_BB^-1 b_B
- * with G_BB = L D L' by symmetric pivoting after scaling its diagonal to one; rows with a
- * remainder below 1e-12 depend on the previous rows, and their impulse is zero. */
+ * with G_BB = L D L' by symmetric pivoting after scaling its diagonal to one; a row counts as dependent on the
+ * previous rows if its pivot is below 1e-12, and its impulse is then zero. */
 #include <stdlib.h>
 
 #include "solve/contact_private.h"
@@ -81,7 +81,7 @@ static void eliminate(hk_contact_work *k, const hk_contact_problem *p) {
       b[i] -= g * k->y[l];
     }
   }
-  /* a direction constrained by the joints: the remainder is round-off */
+  /* the joints constrain this direction: what the elimination leaves is round-off */
   for (int i = 0; i < m; i++)
     if (G[i * m + i] <= 1e-12 * p->G[i * n + i])
       for (int j = 0; j < m; j++) G[i * m + j] = G[j * m + i] = 0;
@@ -142,8 +142,8 @@ void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, co
   }
 }
 
-/* Returns the largest number of rows of a complementarity problem. The last solvers that are tried use up to 4 * `facets`
- * directions of friction per contact. The number of rows is limited to HK_CONTACT_LEMKE_ROWS. */
+/* Returns the largest number of rows of a complementarity problem. The solvers at the end of the sequence use up to 4
+ * * `facets` directions of friction per contact. The number of rows is limited to HK_CONTACT_LEMKE_ROWS. */
 static int largest_lcp(int dim, int contacts, int facets) {
   long per = (dim == 2 ? 2 : 4L * facets) + 2, rows = per * contacts;
   return rows > HK_CONTACT_LEMKE_ROWS ? HK_CONTACT_LEMKE_ROWS : (int)rows;

@@ -13,7 +13,7 @@ typedef struct attempt {
   hk_contact_result r;
 } attempt;
 
-/* Keeps k->P if it is better than the best result so far. Returns true if it is accepted. */
+/* Stores k->P if this result is better than the best result so far. Returns true if the result is accepted. */
 static bool judge(attempt *a, hk_contact_solver solver) {
   hk_contact_work *k = a->k;
   hk_contact_expand(k, a->p, k->P, k->full);
@@ -94,7 +94,7 @@ static bool try_iterations(attempt *a) {
   return false;
 }
 
-/* Continuation: friction is increased in steps, each followed by Newton's method. */
+/* Continuation: the friction coefficients are increased in steps, and Newton's method is used after each increase. */
 static bool try_continuation(attempt *a) {
   hk_contact_scaled *s = &a->k->s;
   enum { STEPS = 16 };

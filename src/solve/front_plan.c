@@ -17,8 +17,9 @@ enum { MAX_MERGED_ROWS = 64 }; /* keeps the search for merges linear in the numb
 typedef struct plan_work {
   const hk_block_pattern *p;
   const hk_ordering *o;
-  int *parent;       /* [n] first later block that block k couples to; -1: k is a root */
-  int *first_child;  /* [n] heads of the lists of children while the front tree is built */
+  int *parent; /* [n] first later block that block k couples to; -1: k is a root */
+  /* [n] first entry of the list of children, while the tree of fronts is built */
+  int *first_child;
   int *next_sibling; /* [n] */
   int *first;        /* [n] first pivot of the front whose last pivot is k */
   int *next;         /* [n] next pivot of the same front; -1: k is the last */
@@ -362,8 +363,8 @@ static int lead_of(const hk_front_plan *plan, const hk_front *front) {
   return (4 - plan->step[front->step_start].size % 4) % 4;
 }
 
-/* Assigns storage. A front is in use until it has been added to its parent; then another front of
- * the same shape uses its storage, which is still in cache. next: [n_front] scratch. */
+/* Assigns storage. The storage of a front is in use until the front has been added to its parent. Then another front
+ * of the same shape uses this storage, which is still in the cache. next: [n_front] scratch. */
 static void share_storage(hk_front_plan *plan, int *next) {
   front_shape shape[MAX_SHAPES];
   int n_shapes = 0;

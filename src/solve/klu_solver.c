@@ -33,8 +33,8 @@ static void destroy(hk_linear_solver *s) {
   free(k);
 }
 
-/* Reports the row, in the original order, at which the factorization failed. KLU reports a
- * column; the row with the same number is used, which belongs to the same joint or body. */
+/* Returns the row, in the original order, at which the factorization failed. KLU reports a column. The row with the
+ * same number belongs to the same joint or body, so its number is returned. */
 static hk_status singular(klu_solver *k, int row) {
   k->head.singular_row = row >= 0 && row < k->head.pattern->rows ? row : 0;
   if (k->numeric) klu_free_numeric(&k->numeric, &k->common);

@@ -36,7 +36,7 @@ struct hk_lemke_work {
   double *z, *w; /* scaled */
   double *ratio; /* this and the following members: one column each */
   double *drive, *cover, *x, *y, *r;
-  /* mask of 2 ld values: all are 1 except a zero in the middle. It is used to omit one row of a column. */
+  /* mask of 2 ld values: all are 1 except a zero in the middle. The mask is used to omit one row of a column. */
   double *window;
   int *basis, *nonbasic, *where, *set;
 };
@@ -56,7 +56,7 @@ HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 
 /* If a nonzero entry is smaller than this after equilibration, the columns have different units. */
 #define HK_LCP_NARROW (1 / 65536.0)
-#define HK_LCP_NOISE 1e-13 /* entries below this value are zeros with round-off */
+#define HK_LCP_NOISE 1e-13 /* entries below this value are zero except for round-off */
 /* Computes better scale factors, powers of two, for such a matrix: the mean exponent of every row
  * and column is near zero for any units. Starts from the given row and column. */
 void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);

@@ -14,8 +14,8 @@ static double cone_entry(const hk_lcp_scaled *s, const int *choice, int j, int i
 }
 
 /* Computes the weights x of the columns with set[j] == 1 that fit q best, by modified Gram-Schmidt. If a column
- * depends on previous columns, its set[j] becomes 2. T holds Q, y is Q'q, r the remainder of q; R is not stored but
- * recomputed. */
+ * depends on previous columns, its set[j] becomes 2. T holds Q, y is Q'q, and r is the part of q that is not yet
+ * represented. R is not stored but recomputed. */
 static void fit_columns(hk_lemke_work *k, const int *choice, int *set) {
   const hk_lcp_scaled *s = &k->s;
   const int n = s->n, ld = s->ld;
@@ -164,9 +164,9 @@ static int negative_row(const hk_lcp_scaled *s, int rank) {
   return -1;
 }
 
-/* Sets the covering vector of attempt a. Its entries are computed from multiples of the golden ratio, which are distributed
- * evenly in an interval. In later rounds the entries are spread over powers of ten. So each row is the first pivot row
- * in some attempt. Returns false if the vector is equal to an earlier one. */
+/* Sets the covering vector of attempt a. The entries of the vector are computed from multiples of the golden ratio,
+ * which are distributed evenly in an interval. In later rounds the entries are spread over powers of ten. So each row
+ * is the first pivot row in some attempt. Returns false if the vector is equal to an earlier one. */
 static bool set_cover(hk_lemke_work *k, int a) {
   const int n = k->s.n, turn = a / PLANNED;
   for (int i = 0; i < k->s.ld; i++) {

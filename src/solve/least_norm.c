@@ -4,8 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place; only the lower half
- * of A is needed. */
+/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place; only the lower triangle of A is needed. */
 static bool cholesky_solve(double *A, int n, double *b) {
   for (int j = 0; j < n; j++) {
     double *row = A + (size_t)j * n, pivot = row[j], whole = pivot;

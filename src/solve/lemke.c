@@ -146,7 +146,7 @@ HK_INLINE hk_lcp_status walk(const int n, const int ld, const double *A, const p
     r = ratio_test(n, ld, p, z0, rule, &step);
     *pivots += 1;
     if (r < 0) return HK_LCP_RAY;
-    if (r == z0) { /* z0 leaves: only the values are needed */
+    if (r == z0) { /* z0 leaves the basis and the path ends, so that only the values are needed */
       const double *t = p->T + (n + 1) * ld;
       for (int i = 0; i < n; i++) z[i] = 0;
       for (int i = 0; i < n; i++) {

@@ -2,9 +2,9 @@
  *
  * BLOCK: static-order block LU (block_lu.h). Fast; no pivoting between blocks, so that every
  * node block must be nonsingular after the elimination of its neighbours, and the kept
- * constraint rows must be independent. Its result depends only on the matrix. It eliminates
- * bodies before constraints, so that it loses digits as (lever arm / radius of gyration)^2 of
- * the lightest body; `growth` shows this.
+ * constraint rows must be independent. The result depends only on the matrix. BLOCK eliminates bodies before
+ * constraints, so that the result loses digits in proportion to (lever arm / radius of gyration)^2 of the lightest
+ * body; `growth` shows this.
  *
  * KLU: scalar sparse LU with partial pivoting. Slower; also supports massless bodies that are
  * held by constraints only. Every factorization chooses its pivots again, so that the result

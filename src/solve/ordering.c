@@ -19,7 +19,8 @@ typedef struct graph {
   int *degree;  /* number of rows coupled to a block, without its own rows */
   int *waiting; /* number of adjacent nodes that must be eliminated before this multiplier */
   int *weight;  /* number of rows of an element; -1: absorbed */
-  int *outside; /* tag plus the number of an element's rows that are not in the newest element */
+  /* for each element: `tag` plus the number of its rows that are not in the newest element */
+  int *outside;
   int *mark;
   int tag, mark_tag;
   int *heap, *heap_at; /* blocks ready for elimination; heap_at = -1: not in the heap */

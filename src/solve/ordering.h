@@ -1,12 +1,11 @@
 /* Fill-reducing elimination order of the blocks of a symmetric pattern.
  *
  * Approximate minimum degree on the quotient graph [AmestoyDavisDuff1996], degrees weighted by
- * block size, with one precedence: a multiplier block is eliminated only after all its adjacent
- * node blocks.  Then every pivot block is nonsingular if M* is positive definite and G has full row
- * rank: with E the eliminated nodes and L the eliminated multipliers, rows of L vanish outside E,
- * so [M_EE G_LE^T; G_LE 0] is nonsingular (G_LE has full row rank as G_L has), and quotients of
- * nonsingular leading minors are nonsingular.
- */
+ * block size, with one precedence: a multiplier block is eliminated only after all its adjacent node blocks. Then
+ * every pivot block is nonsingular if M* is positive definite and G has full row rank. Proof: let E be the eliminated
+ * nodes and L the eliminated multipliers. The rows of L are zero outside of E. So G_LE has full row rank, as G_L has,
+ * and [M_EE G_LE^T; G_LE 0] is nonsingular. A pivot block is the quotient of two such nonsingular leading blocks and
+ * is therefore nonsingular. */
 #ifndef HK_SOLVE_ORDERING_H
 #define HK_SOLVE_ORDERING_H
 #include "solve/block_matrix.h"

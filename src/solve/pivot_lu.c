@@ -1,10 +1,10 @@
 /* Scalar sparse LU with partial pivoting, column by column [GilbertPeierls1988]: the method of KLU,
  * without its library.
  *
- * Rows are scaled by their largest entry.  Column k of the factors solves L x = a_k: a depth-first search in the columns
- * of L finds the rows of x that are not zero and the order in which they are computed, so the time is proportional to the
- * number of operations.  The pivot is the diagonal entry unless another entry is more than
- * 1/DIAGONAL times as large.  The columns follow the order of ordering.h. */
+ * Rows are scaled by their largest entry. Column k of L and U follows from the solution of L x = a_k: a depth-first
+ * search in the columns of L finds the rows of x that are not zero and the order in which they are computed, so the
+ * time is proportional to the number of operations. The pivot is the diagonal entry unless another entry is more than
+ * 1/DIAGONAL times as large. The columns follow the order of ordering.h. */
 #include "solve/linear_solver.h"
 #include "solve/ordering.h"
 #include <math.h>

@@ -7,7 +7,8 @@
 
 #include "solve/block_lu.h"
 
-/* Lengths count as equal if their relative difference is below this; then the earlier row is preferred. */
+/* If the relative difference of two lengths is below this value, they count as equal, and the earlier row is
+ * preferred. */
 #define TIE 1e-8
 #define DEFINITE_TOL 1e-14 /* smallest relative pivot of a positive definite block of W */
 
@@ -81,8 +82,8 @@ static int add_node(rank_work *w, const hk_front_step *st, int at) {
   return -1;
 }
 
-/* Assembles a front: columns are its multiplier rows; rows are its nodes and the remainders of its
- * children. */
+/* Assembles the matrix of a front. Its columns are the multipliers of the front. Its rows are the velocities of the
+ * nodes that the front eliminates, and the rows that the elimination of its child fronts has left. */
 static int assemble(rank_work *w, const hk_front *front) {
   const hk_front_plan *plan = w->plan;
   const hk_block_pattern *p = plan->pattern;
@@ -140,8 +141,8 @@ static void reflect(rank_work *w, int k, int c, int first) {
   for (int i = k + 1; i < m; i++) v[i] = 0;
 }
 
-/* Eliminates the rows of one joint, the row with the largest distance from the span of earlier
- * rows first; remainders below tol are dependent. Returns the number of rows of the front used. */
+/* Eliminates the rows of one joint, the row with the largest distance from the span of earlier rows first. A row whose
+ * distance is below tol is dependent. Returns the number of rows of the front used. */
 static int eliminate(rank_work *w, const hk_front_step *st, int k) {
   bool done[HK_BLOCK_MAX] = {false};
   int first = w->column[st->row];

@@ -3,12 +3,11 @@
  * The matrix holds an SPD metric W in the diagonal blocks of its nodes (couplings between nodes
  * are ignored: any metric is valid) and G, G^T in the coupling blocks; multiplier diagonals are
  * zero. With W = L L^T the columns of B = L^-1 G^T are made triangular by Householder
- * reflections, front by front in the elimination order of block_lu.h. When column j is
- * processed, its remainder is the distance, in the metric W^-1, of g_j from the span of the
- * previous rows. If its square is below tol * g_j W^-1 g_j^T the row is dependent and skipped:
- * tol = 1e-12 means a distance of 1e-6 of the length of the row. The normal equations G W^-1 G^T
- * are never formed: they would square the condition number, and round-off could appear as
- * independence. */
+ * reflections, front by front in the elimination order of block_lu.h. When column j is processed, the length of its
+ * part that is still not zero is the distance, in the metric W^-1, of g_j from the span of the previous rows. If the
+ * square of this distance is below tol * g_j W^-1 g_j^T, the row is dependent and skipped: tol = 1e-12 means a
+ * distance of 1e-6 of the length of the row. The normal equations G W^-1 G^T are never formed, because they would
+ * square the condition number, so that a dependent row could appear to be independent due to round-off. */
 #ifndef HK_SOLVE_RANK_H
 #define HK_SOLVE_RANK_H
 #include "solve/block_matrix.h"

@@ -91,7 +91,7 @@ enum {
 static inline bool hk_frame_quantity_turns(int component) {
   return (component >= HK_FRAME_WX && component < HK_FRAME_AX) || component >= HK_FRAME_ALPHAX;
 }
-/* Flexible bodies: masks of the body's own channels and of those of its interfaces. */
+/* Flexible bodies: mask of the channels of the body itself, and mask of the channels of its interfaces. */
 enum { HK_OF_WHOLE = 1, HK_OF_INTERFACE = 2 };
 enum {
   HK_DEFORMATION_ENERGY,
@@ -106,7 +106,7 @@ static inline int hk_deformation_component(int line, int i) {
 }
 enum { HK_COORDINATE_VALUE, HK_COORDINATE_RATE, HK_COORDINATE_ACC };
 
-/* True for a line of a composite joint's table that belongs to its side b: "fx_b". */
+/* True for a line of a composite joint's table that belongs to its side `b`: "fx_b". */
 static inline bool hk_is_of_side_b(const char *name) {
   size_t n = strlen(name);
   return n > 2 && strcmp(name + n - 2, "_b") == 0;
@@ -126,19 +126,19 @@ static inline unsigned hk_force_channel_mask(bool field, bool along, bool angula
 }
 enum {
   HK_FORCE_ALONG, /* along the coordinate */
-  HK_FORCE_SIZE,  /* forces between frames: magnitudes of force and moment on b */
+  HK_FORCE_SIZE,  /* forces between frames: magnitudes of force and moment on `b` */
   HK_FORCE_TORQUE,
   HK_FORCE_POWER,
   HK_FORCE_LOSS,
   HK_FORCE_ENERGY,
-  HK_FORCE_FX,                       /* six components on b, world axes */
-  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six components on b, local axes */
+  HK_FORCE_FX,                       /* six components on `b`, world axes */
+  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six components on `b`, local axes */
   HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* channels of the type */
 };
 
 enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
 
-/* Composite joints: these quantities on side a, then on side b.  Local axes are those of the side's
+/* Composite joints: these quantities on side `a`, then on side `b`.  Local axes are those of the side's
  * frame. */
 enum {
   HK_SIDE_AXIAL, /* force along the z axis of the side's frame, and perpendicular to it */

@@ -1,9 +1,9 @@
 /* Couplings: other programs' models that exchange numbers with a simulation at fixed times (`fmus` of a model file).
  *
- * The simulation uses only this table of functions; src/import implements it for FMUs. At the sample times (start + k
- * period) the inputs u of the other program, the partner, are read from channels. Then the partner makes its step up
- * to this time, and its outputs y become inputs of the model (HK_INPUT), which are held or extrapolated until the
- * next sample. */
+ * The simulation uses only this table of functions; src/import implements it for FMUs. The other program is called the
+ * partner. At the sample times (start + k period) the inputs u of the partner are read from channels. Then the partner
+ * makes its step up to this time, and its outputs y become inputs of the model (HK_INPUT), which are held or
+ * extrapolated until the next sample. */
 #ifndef HK_SPEC_COUPLING_H
 #define HK_SPEC_COUPLING_H
 #include "spec/type.h"
@@ -31,7 +31,7 @@ typedef struct hk_coupling_ops {
   void (*close)(void *partner);
 } hk_coupling_ops;
 
-/* Interpolation of signals between two samples; in the order of the type's choices. */
+/* Interpolation of the exchanged values between two samples; in the order of the type's choices. */
 typedef enum hk_between_samples { HK_SIGNALS_HELD, HK_SIGNALS_LINEAR } hk_between_samples;
 
 /* Constant, in the arena of the spec. */

@@ -1,4 +1,5 @@
-/* Expansion of composite joints into bodies, contacts, forces and sensors, and of the memory of forces into states. */
+/* Expansion of composite joints into bodies, contacts, forces and sensors, and of the internal variables of forces
+ * into states of the model. */
 #include "spec/type.h"
 #include <hooke/element.h>
 

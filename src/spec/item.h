@@ -24,7 +24,7 @@ void hk_item_forget(hk_item *item, const char *param);
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
 /* Sets the points of a table with known dimensions. */
 hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, hk_error *err);
-/* Removes earlier terms, so that new terms are not appended to the defaults. */
+/* Removes the default terms, so that new terms are not appended to them. */
 void hk_item_clear_terms(hk_item *item, int index);
 
 /* Internal name table.  Markers have a separate category and the name "body.marker". */

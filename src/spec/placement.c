@@ -2,9 +2,10 @@
 #include "spec/item.h"
 #include <hooke/joint.h>
 
-/* The x axis of a joint without `x_axis` is chosen from its axis.  The choice is made in the axes of the sub-model: in world
- * axes, a rotated sub-model would get another x axis, and the arms of its universal joints would
- * have other directions.  The computed value does not count as given by the user. */
+/* The x axis of a joint without `x_axis` is chosen from its axis. The choice is made in the axes of the sub-model.
+ * With a choice in world axes, a joint in a rotated sub-model would get another x axis, and the arms of universal
+ * joints would have other directions relative to the sub-model. The computed value does not count as given by the
+ * user. */
 static void choose_x_axis(hk_item *joint) {
   hk_joint_common *j = joint->data;
   if (hk_norm(j->x_axis) > 0) return;

@@ -20,10 +20,9 @@ const char *hk_former_key(const hk_type *type, const char *key, int i);
 const char *hk_former_choice(const hk_type *type, const char *key, int i);
 const char *hk_former_type(const hk_type *type, int i);
 
-/* Finds another name of a channel by replacing words of its name: `out` is the first one for which
- * `exists` returns true.  Former words are replaced by current ones (HK_TO_CURRENT), current ones
- * by former ones (HK_TO_FORMER), or both, for results that an earlier version may have written.
- * `note` may be NULL. */
+/* Finds another name of a channel by replacing words of its name: `out` is the first new name for which `exists`
+ * returns true. Former words are replaced by current ones (HK_TO_CURRENT), current ones by former ones (HK_TO_FORMER),
+ * or both, for results that an earlier version may have written. `note` may be NULL. */
 enum { HK_TO_CURRENT = 1, HK_TO_FORMER = 2 };
 typedef bool hk_name_exists(const void *context, const char *name);
 bool hk_renamed_channel(const char *name, unsigned which, hk_name_exists *exists,

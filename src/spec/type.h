@@ -35,8 +35,8 @@ typedef struct hk_marker_spec {
   const hk_item *made_by; /* the composite joint that added the marker, or NULL */
 } hk_marker_spec;
 
-/* Start condition of a part of a composite joint: the origin of frame b is on the z axis, or in the plane of x and
- * y, of axes fixed to frame a.  It is active during assembly only, not in the run. */
+/* Start condition of a part of a composite joint: the origin of frame `b` is on the z axis, or in the plane of x and
+ * y, of axes fixed to frame `a`.  It is active during assembly only, not in the run. */
 typedef struct hk_start_hold {
   const hk_item *joint;
   const char *a, *b;

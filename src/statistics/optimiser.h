@@ -1,5 +1,5 @@
-/* Optimisers of a function on the unit cube with constraints.  They use points and scores only and are independent of
- * the simulation.
+/* Optimisers of a function on the unit cube with constraints. The optimisers use points and scores only and are
+ * independent of the simulation.
  *
  * Of two points, the better one has the smaller violation or, if neither violates a constraint,
  * the smaller value [Deb2000]. Only this order is used, so values may have any scale.  NaN is

@@ -10,7 +10,7 @@ static bool usable(const double *const *v, int m, int64_t i, const bool *allowed
   return true;
 }
 
-/* Returns true if a is not worse than b in any goal and better in at least one. */
+/* Returns true if row `a` is not worse than row `b` in any goal and better in at least one goal. */
 static bool beats(const double *const *v, int m, int64_t a, int64_t b) {
   bool better = false;
   for (int g = 0; g < m; g++) {

@@ -3,8 +3,8 @@
  * Columns are centred and divided by their deviations. The modified Gram-Schmidt process makes the columns of x orthogonal
  * and removes them from y: X = Q R, y = Q q + e. Then R b = q gives the standardised coefficients b, e is the
  * residual, R2 = 1 - e.e/y.y, and the variance of b_j is (R^-1 R^-T)_jj e.e/(n - k - 1) with the number k of columns that
- * are used [Draper and Smith]. Because e is computed, and not the difference of 1 and R2, the error of an exact
- * function is that of rounding. */
+ * are used [Draper and Smith]. The residual e is computed directly and not from 1 - R2. Therefore the residual of data
+ * that are exactly linear contains only rounding errors. */
 #include "statistics/regression.h"
 #include <float.h>
 #include <math.h>

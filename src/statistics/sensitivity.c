@@ -35,9 +35,10 @@ static void order_of(const hk_morris *m, int64_t path, int *order) {
 /* Random number in the open interval (0, 1): at its ends a distribution may be infinite. */
 static double share(uint64_t *s) { return 0.5 + 0.499999 * hk_random_signed(s); }
 
-/* Coordinates of a point. Starts and steps are continuous: fixed levels with a step of constant length would not detect
- * an influence that is periodic in this length, such as a symmetric one with half the range. A step is an eighth to a
- * half of the range, in the direction that has enough space. */
+/* Coordinates of a point. Starting values and steps are continuous random numbers. With fixed levels and steps of
+ * constant length, an influence that is periodic with this length would not be detected, for example a symmetric
+ * influence if the length is half the range. The length of a step is an eighth to a half of the range, in the
+ * direction in which the range has enough space. */
 void hk_morris_point(const hk_morris *m, int64_t number, double *u) {
   int64_t path = number / (m->k + 1);
   int step = (int)(number % (m->k + 1)), *order = malloc((size_t)m->k * sizeof *order);

@@ -1,7 +1,7 @@
 /* Sensitivity: how much a result depends on each of k variables, from results at designed points.
  *
- * Both designs number their points; a point has k coordinates in (0, 1).  Results of failed points are NaN; the path
- * or group that contains one is omitted.
+ * Both designs number their points; a point has k coordinates in (0, 1). Results of failed points are NaN; a path or
+ * group that contains a failed point is omitted.
  *
  * Morris screening [Morris1991]: r paths of k + 1 points; each step changes one variable by an eighth to a half of
  * its range.  mu_star, the mean of the absolute effects [Campolongo2007], measures the influence of a variable; sigma

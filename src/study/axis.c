@@ -41,8 +41,8 @@ static hk_status set_unit(hk_axis *a, const char *unit, hk_error *err) {
   return HK_OK;
 }
 
-/* Converts a quantity to the unit of the axis. If `bare`, a number without a unit is accepted
- * as a value in this unit; 0 is always accepted. */
+/* Converts a quantity to the unit of the axis. If `bare`, a number without a unit is accepted as a value in the unit
+ * of the axis. The number 0 is always accepted. */
 static hk_status convert(const hk_axis *a, const quantity *q, bool bare, double *out,
                          hk_error *err) {
   hk_unit u;
@@ -161,7 +161,9 @@ static hk_status read_function(hk_axis *a, const char *text, hk_error *err) {
     at++;
   }
   if (at != close)
-    return hk_fail(err, HK_EINPUT, "%s: '%s' has too many arguments or no end", a->path, text);
+    return hk_fail(err, HK_EINPUT,
+                   "%s: '%s' has too many arguments, or the closing parenthesis is missing",
+                   a->path, text);
   while (name && text[name - 1] == ' ') name--;
   bool log = name == 3 && strncmp(text, "log", 3) == 0;
   if (log || (name == 6 && strncmp(text, "linear", 6) == 0)) {

@@ -1,4 +1,4 @@
-/* An axis of a study: one value of the model and the values that it takes.
+/* An axis of a study: one quantity of the model and the values that the study gives to it.
  *
  * As text, in a study file and after --over:
  *
@@ -8,7 +8,7 @@
  *   500 N*m, 1 kN*m      a list; also of words: full, ideal
  *   normal(0 um, 5 um)   a distribution (distribution.h), for samples
  *
- * Values are in the unit of the axis, as the user wrote it; si() returns them in SI units. */
+ * Values are in the unit of the axis, as the user wrote it; the function si() converts values to SI units. */
 #ifndef HK_STUDY_AXIS_H
 #define HK_STUDY_AXIS_H
 #include "base/arena.h"
@@ -43,7 +43,7 @@ enum { HK_AXIS_MAX_VALUES = 10000000 };
  * 0: it is required. */
 hk_status hk_axis_read(hk_arena *arena, const char *path, const char *text, int default_count,
                        hk_axis *a, hk_error *err);
-/* Same as hk_axis_read, from a list of n texts. */
+/* Same as hk_axis_read, for a list whose n entries are separate texts. */
 hk_status hk_axis_read_list(hk_arena *arena, const char *path, const char *const *text, int n,
                             hk_axis *a, hk_error *err);
 

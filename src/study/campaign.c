@@ -97,7 +97,7 @@ static void tell_changes(const lines *was, const lines *is, const hk_location *p
       if (has_line(b, line)) continue;
       for (int k = 0; k < b->n && !other; k++)
         if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
-      /* the pair of lines with this subject was already reported by the first comparison */
+      /* lines with this subject in both plans were already reported by the first comparison */
       if (way && other) continue;
       const char *colon = strstr(line, ": ");
       int n = colon ? (int)(colon - line) : (int)strlen(line);
@@ -148,7 +148,7 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   hk_status status = HK_OK;
   hk_campaign_path(folder, "study", path, sizeof path);
   if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
-    /* removed first, because it may be registered as an input, which cannot be replaced */
+    /* the old file is removed first, because it may be registered as an input, and inputs cannot be replaced */
     unlink(path);
     status = hk_new_file_open(&out, path, err);
     if (!status) {
@@ -165,8 +165,8 @@ static bool is_there(const char *path) {
   return lstat(path, &s) == 0;
 }
 
-/* Rejects a folder with other content, which was probably given by mistake: its files are neither
- * replaced nor quoted. */
+/* Rejects a folder with other content, which was probably given by mistake. The files of such a folder are neither
+ * replaced nor quoted in messages. */
 static hk_status foreign(const char *path, hk_diag *diag, const hk_location *place) {
   return hk_diag_add(diag, HK_ERROR, place,
                      "'%s' exists and does not belong to a study; give another folder (--folder)",
@@ -319,7 +319,7 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
   hk_status status = make_folder(o->folder, err);
   if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
   hk_campaign_path(o->folder, "table.sqlite", table, sizeof table);
-  /* checked here, so that the error is not reported only after the last variant */
+  /* this is checked here, so that the error is reported before the first variant and not after the last one */
   if (!status) status = hk_collect_check(table, err);
   if (!status) status = write_name(c->plan->study->file, o->folder, err);
   hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);

@@ -12,11 +12,12 @@
 
 typedef struct hk_campaign_options {
   const char *folder;
-  int jobs;            /* number of processes; 0: one per processor */
-  bool resume;         /* continue an interrupted campaign */
-  bool mpi;            /* all ranks of an MPI job instead of processes here */
-  int64_t task, tasks; /* run only variants with number % tasks == task; 0 tasks: all */
-  bool no_sync;        /* do not sync journals to the disk: for temporary tables */
+  int jobs;    /* number of processes; 0: one per processor */
+  bool resume; /* continue an interrupted campaign */
+  bool mpi;    /* all ranks of an MPI job instead of processes here */
+  /* only the variants with number % tasks == task are run; tasks = 0: all variants */
+  int64_t task, tasks;
+  bool no_sync; /* do not sync journals to the disk: for temporary tables */
   bool (*go_on)(void *context, int64_t done, int64_t failed, int64_t todo);
   void *context;
 } hk_campaign_options;

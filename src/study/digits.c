@@ -13,13 +13,14 @@
  *   round-off
  *
  * Where the defect does not decrease, the steps have reached a limit other than the tolerance, such as the rounding of
- * positions in a stiff contact. The three values then scatter independently of the tolerance, and a small second
- * difference is chance: the larger of the two is used, as for motions that do not converge.
+ * positions in a stiff contact. The three values then scatter independently of the tolerance, and d2 may be small by
+ * chance: the larger of d1 and d2 is used, as for motions that do not converge.
  *
  * The factors were determined with the models of test/verify/test_digits.c. With a fixed step and a known order p, r
- * should be 2^-p. If it is, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and its error is
- * that change. If r is not well below 1, the values do not converge: the motion is chaotic, or an impact falls on a
- * different step in each run. The error is then estimated as twice the spread of the three values. */
+ * should be 2^-p. If r has this value, the result is the limit c + (c - b) r/(1 - r) (Richardson extrapolation), and
+ * its error is the difference between this limit and c. If r is not well below 1, the values do not converge: the
+ * motion is chaotic, or an impact falls on a different step in each run. The error is then estimated as twice the
+ * spread of the three values. */
 #include "base/options.h"
 #include "base/required.h"
 #include "model/model.h"
@@ -29,7 +30,7 @@
 
 enum { RUNS = 3 };
 static const double TIGHTER = 0.1, SHORTER = 0.5;
-/* If the ratio of the two differences is above this, the three runs do not converge. */
+/* If the ratio of the two differences is above this value, the three runs do not converge. */
 static const double SLOW = 0.7;
 /* Factors of the first and of the second difference in the error estimate. */
 static const double FIRST_LEFT = 0.3, SECOND_LEFT = 2;
@@ -135,7 +136,8 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL, o.recording = NULL, o.row = NULL;
-    /* The output interval is reduced too, and with it the length of steps that end at each sample. */
+    /* The output interval is reduced too. This also reduces the length of steps if the integrator ends a step at each
+     * sample. */
     o.output_interval_factor =
         SHORTER * (o.output_interval_factor > 0 ? o.output_interval_factor : 1);
     hk_run_report again;

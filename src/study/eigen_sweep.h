@@ -45,7 +45,7 @@ typedef struct hk_eigen_sweep {
   int n_failed; /* number of points without a result: see first_failure */
   hk_error first_failure;
   hk_status first_status;
-  /* location of the element that caused the first failure; its file name is owned */
+  /* location of the element that caused the first failure; the sweep owns the text of the file name */
   hk_location first_place;
   /* Mode shapes of the last point, for the matching. */
   double *shape; /* [n_branches][size][2] */

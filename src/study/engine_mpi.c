@@ -1,9 +1,10 @@
 /* All ranks of an MPI job: see engine.h.
  *
- * A rank is two processes.  The one that uses MPI never runs a variant, so that a crash cannot end the job.  Its
- * child, forked before MPI starts (later this is not allowed), supervises a worker as the pool does.  Two pipes
- * connect them: a worker requests a number, the rank requests it from rank 0.  Rank 0 does the same for its own
- * worker, so no processor is reserved for distributing numbers. */
+ * A rank is two processes. The process that uses MPI never runs a variant, so that a crash of a variant cannot end the
+ * job. The other process is a child that is forked before MPI starts (after this a fork is not allowed). It supervises
+ * a worker as the pool does. Two pipes connect the two processes: the worker requests a number, and the process that
+ * uses MPI requests this number from rank 0. Rank 0 does the same for its own worker, so no processor is reserved for
+ * distributing numbers. */
 #include "study/engine.h"
 #include "study/mpi_library.h"
 #include <errno.h>
@@ -130,7 +131,7 @@ typedef struct desk {
   hk_mpi *m;
   int64_t next, asked;
   int ranks;      /* number of other ranks that are still running */
-  bool own, stop; /* the worker of rank 0 itself is still running */
+  bool own, stop; /* own: the worker of rank 0 itself is still running */
   hk_status status;
 } desk;
 

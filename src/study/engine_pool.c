@@ -229,7 +229,7 @@ hk_status hk_engine_pool(const hk_engine_task *t, hk_error *err) {
   p->jobs = hk_engine_jobs(t);
   hk_status status = supervise(p, err);
   for (int k = 0; k < p->jobs; k++) {
-    if (!p->w[k].pid) continue; /* workers are missing only after a failure or a stop */
+    if (!p->w[k].pid) continue; /* a worker has no process only after a failure or a stop */
     kill(p->w[k].pid, SIGKILL);
     close(p->w[k].fd);
     while (waitpid(p->w[k].pid, NULL, 0) < 0 && errno == EINTR)

@@ -22,7 +22,8 @@ typedef struct fitting {
   double *weight; /* [n_curves] */
   double *value, *y;
   double *shifted, *r[2]; /* [n_parameters], [m] */
-  double *step;           /* [n_parameters] of differences, in u */
+  /* [n_parameters] displacements of the parameters u for finite differences */
+  double *step;
   double noise;
 } fitting;
 
@@ -62,8 +63,8 @@ static hk_status evaluate(void *context, const double *u, double *r, hk_error *e
   return status;
 }
 
-/* Relative change of a parameter for finite differences. It is a compromise: the error of a central difference grows
- * with its square, while the effect of the error of the curves decreases. */
+/* Relative change of a parameter for finite differences. The value is a compromise: the error of a central difference
+ * grows with the square of the change, while the effect of errors of the curves decreases. */
 static double first_step(const fitting *w) { return fmin(3e-2, fmax(1e-4, cbrt(100 * w->noise))); }
 
 /* The curves count as linear if a difference changes them by less than this: root mean square of the change, relative
@@ -139,8 +140,8 @@ static int by_cost(const void *a, const void *b) {
   return p->cost < q->cost ? -1 : p->cost > q->cost;
 }
 
-/* Points that cover the cube evenly, whatever their number: u_k = 1/2 + i g^-(k + 1) modulo 1, g^(n + 1) = g + 1.
- * Point 0 is the centre. */
+/* Points that cover the unit cube of n dimensions evenly, for any number of points. Coordinate k of point i is u_k =
+ * 1/2 + i g^-(k + 1) modulo 1, with the root g of g^(n + 1) = g + 1. Point 0 is the centre. */
 static void set_point(int i, int n, double *u) {
   double g = 2;
   for (int pass = 0; pass < 60; pass++) g = pow(1 + g, 1.0 / (n + 1));
@@ -212,7 +213,8 @@ static double rms_of(const fitting *w, const double *r, int curve) {
   return sqrt(sum / (double)n) / w->weight[curve];
 }
 
-/* The weight of a curve is limited: residuals below this fraction of the deviation do not increase it further. */
+/* The weight of a curve is limited: if the residuals of the curve are below this fraction of the deviation, the weight
+ * does not increase further. */
 static const double LEAST_ERROR = 1e-6;
 
 /* Weights the curves by their remaining errors and repeats the search, starting from its result. */

@@ -1,10 +1,10 @@
 /* Fit of parameters of a model to measured curves: over time (a simulation) or over frequency (the linear response to one
  * input).
  *
- * The curves are compared with channels at the measured points. Residuals are divided by the standard deviation of
- * the measured curve; if there are several curves, finally by the remaining error of each curve, so that a noisy
- * curve has less weight. Parameters vary within bounds. If the ratio of the bounds is 10 or more, the logarithm of
- * the parameter is varied. */
+ * The curves are compared with channels at the measured points. Residuals are divided by the standard deviation of the
+ * measured curve. If there are several curves, the residuals of each curve are finally divided by the remaining error
+ * of this curve, so that a noisy curve has less weight. Parameters vary within bounds. If the ratio of the bounds is
+ * 10 or more, the logarithm of the parameter is varied. */
 #ifndef HK_STUDY_FIT_H
 #define HK_STUDY_FIT_H
 #include <hooke/dim.h>

@@ -172,7 +172,7 @@ hk_status hk_journal_append(hk_journal *j, const hk_record *r, hk_error *err) {
   memcpy(j->buffer, &h, sizeof h);
   if (!write_all(j->fd, j->buffer, size)) {
     hk_fail(err, HK_EIO, "cannot write a journal: %s", strerror(errno));
-    /* A partial record would hide the records after it. */
+    /* An incomplete record would make the following records unreadable. */
     if (ftruncate(j->fd, j->end) == 0) lseek(j->fd, j->end, SEEK_SET);
     return HK_EIO;
   }

@@ -28,9 +28,10 @@ typedef struct hk_journal hk_journal;
  * temporary tables). */
 hk_status hk_journal_create(const char *folder, const unsigned char identity[HK_KEY_SIZE],
                             int n_values, bool sync, hk_journal **out, hk_error *err);
-/* HK_EIO: disk full or similar; the journal then ends before this record. */
+/* HK_EIO: the record cannot be written, for example because the disk is full; the journal then ends before this
+ * record. */
 hk_status hk_journal_append(hk_journal *j, const hk_record *r, hk_error *err);
-/* Waits for the disk.  NULL is allowed. */
+/* Waits until the journal is on the disk, and closes it. NULL is allowed. */
 hk_status hk_journal_close(hk_journal *j, hk_error *err);
 
 typedef struct hk_journal_scan {

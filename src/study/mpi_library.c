@@ -1,8 +1,9 @@
 /* MPI from a library found at run time: see mpi_library.h.
  *
- * Handles are pointers in Open MPI and integers in MPICH.  Both are passed in an integer register, so one prototype
- * with a word serves both on platforms that pass words and pointers alike (every platform with either library).
- * Status objects are never read; the memory for one is larger than any of them. */
+ * The handle of an MPI object, such as a communicator, is a pointer in Open MPI and an integer in MPICH. Here each
+ * function is declared once, with handles of type uintptr_t. This works for both libraries on all platforms that pass
+ * pointers and integers in the same registers; every platform with one of these libraries does. The status that a
+ * function writes is never read; the memory for it is larger than the status type of either library. */
 #include "study/mpi_library.h"
 #include <dlfcn.h>
 #include <stdlib.h>

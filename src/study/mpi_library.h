@@ -1,6 +1,6 @@
-/* The few functions of MPI that an engine needs, from a library found at run time, so that the program itself does
- * not need one.  Open MPI and MPICH (with its derivatives) define handles and constants differently; both are
- * supported. */
+/* The few functions of MPI that an engine needs. They are taken from an MPI library that is found at run time, so that
+ * the program itself does not depend on such a library. Open MPI and MPICH (with its derivatives) define handles and
+ * constants differently; both are supported. */
 #ifndef HK_STUDY_MPI_LIBRARY_H
 #define HK_STUDY_MPI_LIBRARY_H
 #include <hooke/base.h>

@@ -36,7 +36,8 @@ static hk_status read_period(const hk_model *m, const char *name, hk_orbit_optio
   hk_sim_options options = o->sim ? *o->sim : (hk_sim_options){0};
   options.no_stepping = true;
   status = hk_sim_create(m, &options, &sim, NULL,
-                         err); /* without diag: the run itself reports the warnings */
+                         /* called without diag, because the run itself reports the warnings */
+                         err);
   if (status) return status;
   o->section.period = hk_sim_value(sim, channel);
   hk_sim_destroy(sim);

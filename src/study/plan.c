@@ -235,7 +235,7 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     return HK_ENOMEM;
   }
   bool good = false;
-  /* in reverse order, so that `why` contains the reason of the first failure at the end */
+  /* the order is reversed, so that `why` finally contains the reason of the first failure */
   for (int i = tries; i-- > 0 && !good;)
     good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);

@@ -46,8 +46,8 @@ enum { HK_PLAN_MOST_TRIES = 65 };
 /* Returns number i of a series that is distributed over 0 .. n - 1: all numbers if n is small,
  * otherwise first the ends, then the middle, the quarters, and so on. */
 int64_t hk_spread_number(int i, int64_t n);
-/* Rejects a plan if none of HK_PLAN_MOST_TRIES variants gives a valid model: then probably no
- * variant does, and one error before the campaign is better than thousands of equal rows. */
+/* Rejects a plan if none of HK_PLAN_MOST_TRIES variants gives a valid model. Probably no other variant gives a valid
+ * model either, and one error before the campaign is better than thousands of rows with the same error. */
 hk_status hk_plan_check(const hk_plan *plan, hk_diag *diag);
 
 hk_status hk_variant_init(hk_variant *v, const hk_study *s, hk_error *err);

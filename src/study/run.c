@@ -87,7 +87,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   out->report->start = out->report->t = d->start;
   out->report->end = end;
   out->output_step = step;
-  /* A last interval shorter than a billionth of the others is round-off. */
+  /* If the last interval is shorter than a billionth of the others, it is only round-off. */
   out->n_intervals = (int64_t)fmax(1, ceil(d->duration / step - 1e-9));
   return HK_OK;
 }
@@ -446,7 +446,7 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
   /* A failure of the first step is reported as an error of the model. */
   if (report->status == HK_EFAIL || report->status == HK_RETRY) report->status = HK_EINPUT;
   if (!report->status) report->status = simulate(&r, &report->error);
-  /* A recoverable failure without recovery is final. */
+  /* A failure from which other callers could recover (status > 0) is final here. */
   if (report->status == HK_RETRY) report->status = HK_EFAIL;
   finish(&r);
   hk_diag_free(&unread);

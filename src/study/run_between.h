@@ -1,9 +1,9 @@
 /* Behaviour of recorded channels between two rows of the results: how far they exceed both rows, and how often they
  * change direction.
  *
- * By default there are a few hundred rows, independent of the motion.  An oscillation that is faster than the rows
- * looks like a slow one in them.  With this record a reader detects such oscillations, and plots
- * show the true range of a channel. */
+ * By default there are a few hundred rows, independent of the motion. If an oscillation is faster than the rows, the
+ * values in the rows look like a slow oscillation. With this record, a program that reads the results detects such
+ * oscillations, and plots show the true range of a channel. */
 #ifndef HK_STUDY_RUN_BETWEEN_H
 #define HK_STUDY_RUN_BETWEEN_H
 #include <hooke/base.h>

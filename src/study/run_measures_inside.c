@@ -30,7 +30,8 @@ typedef struct reader {
   int channel[2], n; /* channel of the value, and of the angle before it */
   int sensor;        /* index of the sensor if it is not a polynomial of channels; -1: not */
   bool ranged;       /* the range of the sensor within the step is known */
-  int patience; /* remaining number of bisections to search for features that the intervals do not exclude */
+  /* remaining number of bisections to search for peaks and jumps that the computed ranges do not exclude */
+  int patience;
   double noise; /* error of the value due to errors of the motion; NaN: not computed yet */
   double fine;  /* largest ratio of fourth difference and range for which a quartic is used */
   bool broken;  /* true: the last panel evaluated by intervals may contain a kink or a jump */
@@ -97,8 +98,8 @@ static double beyond(const hk_measure *m, double lo, double hi) {
   }
 }
 
-/* Errors of the motion and round-off as they appear in the sensor: the difference of two motions that agree consists
- * of them only. */
+/* Effect of round-off and of the errors of the motion on the sensor. If two motions agree, a sensor of their
+ * difference shows nothing but these errors. */
 static double noise_of(reader *k) {
   if (!k->ranged) return 0;
   if (isnan(k->noise)) k->noise = hk_scan_sensor_noise(k->sim, k->sensor);
@@ -108,16 +109,16 @@ static double noise_of(reader *k) {
 /* Factor between the noise of a value and that of a fourth difference: on average this number, at most 16. */
 static const double in_difference = 4;
 
-/* Allowed deviations of a sensor between samples, as fractions of its range so far: of an
- * extreme of a smooth sensor, which the polynomial follows; of an extreme at a kink; of an
- * integral over the whole run; of an integral over one panel. */
+/* Allowed deviations of a sensor between samples, as fractions of its range so far. hidden_top: of an extreme of a
+ * smooth sensor, which the polynomial follows. hidden_corner: of an extreme at a kink, and of an integral over the
+ * whole run. hidden_swing: of an integral over one panel. */
 static const double hidden_top = 1e-3, hidden_corner = 1e-7, hidden_swing = 1e-5;
 
 /* Possible deviation of the sensor within a panel from its samples, which have this distance; 0: it does not matter.
  *   - An extreme is changed by values beyond it. If the sensor is monotonic, these are at the ends of the panel.
  *   - Events are changed if a level is within the range.
- *   - Other measures are changed by every oscillation, most by those that return to the same values at all samples:
- *     between two samples the deviation is at most half the distance times the rate. */
+ *   - Other measures are changed by every oscillation, most by an oscillation that returns to the same values at all
+ *     samples. Between two samples the deviation is at most half their distance times the rate. */
 static double hides(reader *k, double from, double to, double least, double most, double distance,
                     double range) {
   const hk_measure *m = &k->run->measure[k->which];
@@ -151,8 +152,8 @@ static double fourth_difference(const double y[PLACES], double range) {
   return fmax(fourth, third * cbrt(third / range));
 }
 
-/* A sensor that is the difference of two motions is noise if they agree, and its intervals are never narrow enough.
- * Therefore the number of bisections is limited, per run and per step. */
+/* If two motions agree, a sensor of their difference is only noise, and the computed ranges of this sensor are never
+ * narrow enough. Therefore the number of bisections is limited, per run and per step. */
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
 /* PATIENCE: number of bisections in a step after which the search stops, less the panels that the intervals exclude.
@@ -195,7 +196,8 @@ static bool is_too_coarse(reader *k, const panel *p) {
   double unseen = hides(k, p->from, p->to, least, most, (p->to - p->from) / PANEL, range);
   if (unseen > 0 && k->patience > 0 && may_go_on(k))
     return k->patience--, k->run->fruitless[k->which]++, true;
-  if (!(unseen > 0) && p->depth > 0) { /* this bisection was useful: half of a panel is excluded */
+  /* this bisection was useful: its result excludes half of a panel */
+  if (!(unseen > 0) && p->depth > 0) {
     k->patience++;
     if (k->run->fruitless[k->which] > 0) k->run->fruitless[k->which]--;
   }
@@ -225,9 +227,9 @@ typedef struct top {
   double y, t;
 } top;
 
-/* Refines an extreme that was set on the piece that ends at (t, y).  The parabola gives the time of
- * the extreme well, but its value less well, so the value at this time is computed; it may not be
- * an extreme after all.  side: 1 for a maximum, -1 for a minimum. */
+/* Refines an extreme on the part of the curve that ends at the sample (t, y). The parabola gives the time of the
+ * extreme accurately, but the value less accurately. Therefore the value of the sensor at this time is computed; it
+ * may turn out not to be an extreme. side: 1 for a maximum, -1 for a minimum. */
 static hk_status read_turn(reader *k, double from, top end, top before, int side, top *now,
                            hk_error *err) {
   double angle;
@@ -238,16 +240,17 @@ static hk_status read_turn(reader *k, double from, top end, top before, int side
   return status;
 }
 
-/* With d the third difference of the samples, the error of a piece's parabola is d/6 s (s - 1/2) (s - 1), at most
- * d/120, and that of its slope d/12 per piece.  With the curvature 8 bows, the error of the time is d/(96 bow), and
- * that of the value half the curvature times its square. */
+/* Each part of the curve is a parabola through three samples, with s from 0 to 1 along the part. Let d be the third
+ * difference of the samples. Then the error of the parabola is d/6 s (s - 1/2) (s - 1), at most d/120, and the error
+ * of its slope is d/12. The curvature of the parabola is 8 `bow`. Therefore the error of the time of the extreme is
+ * d/(96 bow), and the error of the value is half the curvature times the square of the error of the time. */
 static double turn_error(double third, double bow) {
   return fmin(third / 120, bow != 0 ? third * third / (2304 * fabs(bow)) : third);
 }
 
 typedef struct piece {
   double t, y, bow;
-  double turn, corner; /* errors of an extreme within the piece, and at a sample */
+  double turn, corner; /* errors of an extreme between two samples, and at a sample */
   double shape;        /* error of the parabola */
 } piece;
 
@@ -411,8 +414,8 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
   return k;
 }
 
-/* Returns true if the channel is the defect of the energy balance. It is a difference of sums that are updated at
- * step ends, and has no meaning inside steps. */
+/* Returns true if the channel is the defect of the energy balance. This defect is a difference of sums that are
+ * updated at the ends of steps, and it has no meaning within a step. */
 static bool is_ledger(const hk_channel *c) {
   return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }

@@ -3,7 +3,7 @@
 #define HK_STUDY_STEADY_H
 #include <hooke/nonlinear.h>
 
-/* As in the file; NULL: not given. */
+/* Texts as given in the study file; NULL: not given. */
 typedef struct hk_steady {
   bool used;
   const char *period; /* a time, a frequency, a speed, or a channel with the period as its value */

@@ -29,7 +29,7 @@ typedef struct hk_limit {
   const char *text;
   hk_location place;
   const hk_expr *excess; /* after binding: left - right (or the opposite) */
-  const hk_expr *bound;  /* the side that serves as reference for the relative violation */
+  const hk_expr *bound;  /* the side of the comparison to which the violation is relative */
 } hk_limit;
 
 /* Two sampled axes that vary together. */

@@ -104,9 +104,9 @@ static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
 
 static const long NO_PART = LONG_MAX;
 
-/* Parts of a composite joint and copies of an item with `repeat` are named "cvj.ball[k]", in any section.  Returns the
- * smallest k above `after` of the items "stem[k]", because their numbers may begin anywhere and have gaps; NO_PART:
- * there is none. */
+/* Parts of a composite joint and copies of an item with `repeat` are named "cvj.ball[k]", in any section. Returns the
+ * smallest number k above `after` for which an item "stem[k]" exists; the numbers may begin at any value and may have
+ * gaps. NO_PART: there is no such item. */
 static long next_part(const hk_spec *spec, const char *stem, size_t length, long after) {
   long next = NO_PART;
   for (int c = 0; c < HK_N_CATEGORIES; c++)

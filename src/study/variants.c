@@ -1,5 +1,5 @@
-/* Studies for programs: see hooke/study.h.  Workers write journals.  While they run, the journals are read at most
- * ten times per second, and so seldom that reading takes at most a tenth of the time; variants that are new since
+/* Studies for programs: see hooke/study.h. Workers write journals. While the workers run, the journals are read at
+ * most ten times per second, and so rarely that reading takes at most a tenth of the time; variants that are new since
  * the last reading are reported to the caller. */
 #include "base/options.h"
 #include "study/campaign.h"

@@ -118,7 +118,7 @@ if [ -n "${HOOKE_LONG:-}" ]; then
   checks=$((checks + 1))
   cp endless.out out
   cp endless.err err
-  grep -q "after 10 s: t = .* of 1 s, .* steps, the last of 1e-300 s, kept short by the step that is given" err ||
+  grep -q "after 10 s: t = .* of 1 s, .* steps, the last of 1e-300 s, kept short by the fixed step" err ||
     fail "no word about a run that will not end"
 fi
 

@@ -3,11 +3,10 @@
  *   M v' + G^T lambda = f + sum_i F_i lambda_i,   G v' + bias = 0,   r_i . v' + bias_i = 0
  *
  * A sticking point has the rows and force directions W_N, W_T, W_S; a sliding one has the row W_N
- * and the direction W_N - mu u W_T, u the direction of sliding.  The joints are eliminated by the factors of the
- * accelerations' system; a small dense matrix remains.  The biases of the contacts, d/dt(W v) at constant v, are
- * central differences of fourth order along the motion, because gap functions have no second derivatives;
- * projections remove the remaining error.
- */
+ * and the direction W_N - mu u W_T, where u is the direction of sliding. The joints are eliminated with the
+ * factorization of the system matrix for accelerations; a small dense matrix for the contacts remains. The biases of
+ * the contacts, d/dt(W v) at constant v, are central differences of fourth order along the motion, because gap
+ * functions have no second derivatives; projections remove the remaining error. */
 #include "core/map.h"
 #include "integrator/impact/event_driven.h"
 #include "node/dispatch.h"
@@ -19,7 +18,7 @@
  * computed as differences. */
 static const double short_way = 1e-3, least_length = 1e-6;
 
-/* Time within which no body moves farther; 0: all bodies are at rest. */
+/* Returns a time so short that no body moves farther than allowed for a difference; 0: all bodies are at rest. */
 static double short_time(const hk_sim *s, const double *v) {
   const hk_model *m = s->model;
   double fastest = 0;
@@ -36,7 +35,7 @@ static double short_time(const hk_sim *s, const double *v) {
   return fastest > 0 ? fmin(short_way / fastest, 1) : 0;
 }
 
-/* Directions at a time h from here along the motion. */
+/* Contact directions at the time h after the present state, along the motion. */
 static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v,
                        double h, hk_contact_row *row) {
   const hk_model *m = s->model;
@@ -48,7 +47,7 @@ static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q,
 }
 
 /* Difference between two direction vectors, divided by the length of the longest direction
- * vector of the point, because a single one may become zero. */
+ * vector of the point, because the length of a single direction vector may be zero. */
 static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
                            const hk_contact_row *b) {
   double most = 0;
@@ -65,8 +64,9 @@ static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
   return most;
 }
 
-/* The time is shortened until directions change by less than this [rad]: the change aimed at, the one accepted, the
- * largest reduction in one attempt, and the smallest time as a share of the first one. */
+/* The time interval of the difference is shortened until the contact directions rotate by less than most_turn [rad] in
+ * it; the new interval is chosen for wanted_turn. most_cut limits the reduction in one attempt, and least_time the
+ * ratio of the interval to the first one. */
 static const double wanted_turn = 4e-3, most_turn = 8e-3, most_cut = 1e-3, least_time = 1e-7;
 enum { MOST_SHORTENED = 8 };
 
@@ -98,8 +98,8 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
-/* Reference speed: the speed of the bodies, or the speed that they reach on the model's length with their acceleration.
- * So it is not zero when the bodies come to rest. */
+/* Reference speed: the speed of the bodies, or the speed that they reach within the model's length with their present
+ * acceleration. The second speed keeps the reference above zero when the bodies come to rest. */
 static double usual_speed(const hk_model *m, const double *x) {
   double fastest = 0;
   for (int i = 0; i < m->n_nodes; i++) {

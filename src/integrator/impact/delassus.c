@@ -48,7 +48,8 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
     const hk_direction *f = &d->at[j];
     const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
-    if (!f->row) continue; /* there is no force in this direction, so its column is never read */
+    /* there is no force in this direction, so the column of this direction is never read */
+    if (!f->row) continue;
     for (int i = 0; i < d->size; i++) X[i] = 0;
     for (int a = 0; a <= push->tangents; a++)
       if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);
@@ -95,13 +96,13 @@ void hk_delassus_symmetrise(hk_delassus *d) {
 
 /* Mobility below this fraction of the largest is round-off. */
 static const double held_share = 1e-11;
-/* Compliance that is used for a direction in which joints hold the contact. It is small enough that a direction with
- * a prescribed motion still slides with full friction. It is large enough that round-off of the velocity in this
- * direction causes only an impulse of the magnitude of round-off. */
+/* Compliance that is used for a direction in which joints hold the contact. This compliance is so small that a
+ * direction with a prescribed motion still slides with full friction. It is so large that round-off of the velocity in
+ * this direction causes only an impulse of the magnitude of round-off. */
 static const double eased_share = 1e-6;
 
-/* Adds compliance along a tangent in which the bodies cannot move, if there is one. G: the block of two tangents in a
- * matrix with rows of n entries. */
+/* Adds compliance to each tangent direction in which the joints prevent any motion of the bodies. G: the entries of
+ * two tangents, within a matrix with rows of n entries. */
 static void ease_tangents(double *G, int n, double normal) {
   double a = G[0], b = 0.5 * (G[1] + G[n]), c = G[n + 1];
   double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);
@@ -234,7 +235,7 @@ static double weighted(const double *weight, const double *a, const double *b, i
   return sum;
 }
 
-/* Orthogonalises the forces without effect (Gram-Schmidt); their span does not change. */
+/* Orthogonalises the combinations of forces that have no effect (Gram-Schmidt); their span does not change. */
 void hk_delassus_share(hk_delassus *d, const double *weight, double *x) {
   const int n = d->n, free = n - d->rank;
   for (int k = 0; k < free; k++) {

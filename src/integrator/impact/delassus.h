@@ -2,13 +2,14 @@
  *
  *   G_ij = r_i . A^-1 f_j,   r_i = s_i W_i[k],   f_j = sum_a c_a W_j[a]
  *
- * with the matrix A of an integrator's system, joints eliminated by its factors, and the rows W of
- * core/contact_rows.h.  A direction belongs to one unknown P_j, the magnitude of its force: r_i gives the velocity along
- * direction i, and f_j is the generalized force for P_j = 1. For a sliding contact f_j includes friction.
+ * where A is the matrix of the integrator for a step, and W are the rows of core/contact_rows.h. The joints are part
+ * of this matrix and are eliminated by its factorization. A direction belongs to one unknown P_j, the magnitude of its
+ * force: r_i gives the velocity along direction i, and f_j is the generalized force for P_j = 1. For a sliding contact
+ * f_j includes friction.
  *
  *   hk_delassus_begin(d, size);                   an operator over no directions
  *   hk_delassus_add(d, &(hk_direction){...});     one by one, the dim of each contact adjacent
- *   hk_delassus_set_up(d, solver);                columns A^-1 f and G
+ *   hk_delassus_set_up(d, solver);                computes the columns A^-1 f and the matrix G
  *   hk_delassus_solve(d, dim, b, mu, 0, P, xi);   the law of the contacts: solve/contact_problem.h, or
  *   hk_delassus_factor(d), hk_delassus_hold(d, x);  all directions held: G x = x
  *   hk_delassus_apply(d, P, n, z);                z += effect of the forces P */
@@ -41,7 +42,7 @@ typedef struct hk_delassus {
   double *G;        /* [n][n]; LU factors after hk_delassus_factor */
   double *E;        /* [n][more] r_i . A^-1 f_j of the further columns */
   int *pivot, rank; /* [2 capacity] pivots of hk_delassus_factor */
-  bool reversed;    /* the factors have full rank and a negative determinant */
+  bool reversed;    /* G has full rank and a negative determinant */
   double
       *Z; /* [n - rank][n] forces without effect along any direction, set by hk_delassus_factor */
   hk_contact_work *work[2]; /* number of contacts with 2 and 3 directions */
@@ -80,7 +81,7 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
 bool hk_delassus_couples(const hk_delassus *d, int i, int j);
 /* Recomputes G after the rows of the contacts have changed; the columns A^-1 f remain the same. */
 void hk_delassus_look(hk_delassus *d);
-/* Makes G exactly symmetric. It is symmetric up to round-off if A is. */
+/* Makes G exactly symmetric. If A is symmetric, G is symmetric except for round-off. */
 void hk_delassus_symmetrise(hk_delassus *d);
 /* Adds a compliance, as large as that of the normal, along tangents in which joints hold a contact. Friction has no
  * effect along such tangents. Without the compliance this friction would be arbitrary within the friction cone, and
@@ -88,8 +89,8 @@ void hk_delassus_symmetrise(hk_delassus *d);
 void hk_delassus_ease(hk_delassus *d, int dim);
 /* Reverses direction i: velocity and force. */
 void hk_delassus_flip(hk_delassus *d, int i);
-/* The contact problem xi = G P + b, as hk_contact_solve: P contains an initial estimate.  Its quality is measured by
- * hk_contact_merit only; see d->result. */
+/* The contact problem xi = G P + b, as hk_contact_solve: P contains an initial estimate. Only hk_contact_merit
+ * measures the quality of the result, which is stored in d->result. */
 hk_status hk_delassus_solve(hk_delassus *d, int dim, const double *b, const double *mu,
                             double speed, double *P, double *xi);
 /* z[0..rows-1] += X P */

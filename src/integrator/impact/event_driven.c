@@ -4,10 +4,10 @@
  *
  * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta, theta' = T^-1(theta) v,
  * accelerations by contact_acceleration.c; near the beginning and the end of sliding in space another method,
- * event_driven_stick_slip.c.  A step runs to its end or to the first event, which is located by repeating the step
- * with other lengths, to the last bits of the time; so an event is always at the end of a step.  An impact is a
- * separate step of zero length: the states before and after it have the same time.  After every step the state is
- * projected onto joints and closed contacts. */
+ * event_driven_stick_slip.c. If there is an event within a step, the step is repeated with other lengths until it ends
+ * at the first event, to the last bits of the time. So events occur only at the ends of steps. An impact is a separate
+ * step of zero length: the states before and after it have the same time. After every step the state is projected onto
+ * joints and closed contacts. */
 #include "control/contact_error.h"
 #include "core/contact.h"
 #include "integrator/impact/event_driven.h"
@@ -33,7 +33,7 @@ static double *stage(const hk_event_driven *e, int i) {
   return e->K + (size_t)i * (size_t)e->width;
 }
 
-/* Derivatives at the last evaluated motion: theta', v', powers. */
+/* Derivatives at the last evaluated motion: theta', v', and the powers of the energy integrals. */
 static void store(const hk_sim *s, const hk_event_driven *e, const double *theta, const double *v,
                   double *K) {
   const hk_model *m = s->model;
@@ -80,8 +80,8 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   return HK_OK;
 }
 
-/* Local error, as a displacement relative to the tolerance. A velocity error is included as the
- * displacement that it causes in ten steps. This part remains in e->d. */
+/* Local error, as a displacement relative to the tolerance. A velocity error is included as the displacement that it
+ * causes in ten steps. On return, e->d contains the displacements due to velocity errors. */
 static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
   double *d = e->d, norm[2], slow[4];
@@ -182,9 +182,10 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* Returns true if the step starts at a kink of a prescribed motion. There the prescribed velocity jumps, but the
- * velocities of the state are still those before the kink: their error in the constraints is large. Elsewhere this error
- * is round-off, because every step projects its velocities onto the constraints. */
+/* Returns true if the step starts at a kink of a prescribed motion. At a kink the prescribed velocity jumps, but the
+ * velocities in the state are still those before the kink, so they violate the constraints by much more than
+ * round-off. At all other times the violation is only round-off, because every step projects the velocities onto the
+ * constraints. */
 static bool is_behind_corner(hk_sim *s, const hk_event_driven *e) {
   const hk_system *sys = s->index1;
   double most = 0;
@@ -302,9 +303,9 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double whole, double *x1,
   return status;
 }
 
-/* Replaces -0 by 0 (-0 + 0 is 0). The sign of a zero reaction depends on the factors of the
- * matrix. A simulation that continues from a saved state computes these factors again and may
- * obtain the other sign, so the results would not be bit-identical. */
+/* Replaces -0 by 0 (-0 + 0 is 0). The sign of a zero reaction depends on the factorization of the matrix. A simulation
+ * that continues from a saved state computes this factorization again and may obtain the other sign, so the results
+ * would not be bit-identical. */
 static void forget_signs_of_zero(const hk_model *m, double *x) {
   for (int i = 0; i < m->at.size; i++) x[i] += 0.0;
 }
@@ -315,7 +316,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
   e->chatter = 0.01 * h;
   info->why =
       "the motion between two events cannot be followed. Look for a jump in a load or motion, or "
-      "for contacts that change many at once, which stepper: moreau takes";
+      "for many contacts that change at the same time; stepper: moreau supports such contacts";
   memcpy(e->start, x0, (size_t)s->model->at.size * sizeof *x0);
   hk_event_load(s->model, e, x0);
   hk_status status;
@@ -471,7 +472,7 @@ static hk_status supports(const hk_model *m, hk_error *why) {
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {
-  *why = "rigid contacts, and no step is given";
+  *why = "rigid contacts, without a fixed step";
   return m->set_valued ? m->n_points <= FEW_POINTS ? 2 : 1 : 0;
 }
 

@@ -12,7 +12,7 @@ typedef struct hk_event_point {
   bool frozen;    /* the point is nearly at rest: its direction of sliding is kept constant */
   /* the point slides so slowly that its direction is an unknown: see event_driven_stick_slip.c */
   bool slow;
-  double pull;       /* maximum effect of friction on a slow point, as an acceleration */
+  double pull;       /* largest acceleration of a slow point that its friction can cause */
   bool hit, stopped; /* kind of the present event */
   bool struck;       /* received an impulse in this step */
   bool propped; /* the point is at its friction limit, but other points prevent it from sliding */
@@ -38,43 +38,47 @@ static const double hk_event_still = 1e-12;
 
 static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
 
-/* Integrated quantities: displacement from the start of the step, velocity, powers, sliding powers. */
+/* Integrated quantities: displacement from the start of the step, velocity, the powers of the energy integrals, and
+ * the power of sliding friction at each point. */
 enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3, HK_EVENT_MOST_SLOW = 64 /* points */ };
 
 typedef struct hk_event_driven {
   int n;     /* points */
   int N;     /* unknowns of the accelerations: velocities and kept multipliers */
   int width; /* of K */
-  /* [3 n]: at this instant, shortly before it and shortly after it; followed by at_stage */
+  /* [3 n] rows of the points at this instant, shortly before it and shortly after it; followed by at_stage */
   hk_contact_row *row;
   hk_event_point *point;
-  /* matrix columns of the present problem, or of the constrained contact directions: see hk_event_columns */
+  /* Delassus operator of the present contact problem, or of the constrained contact directions: see hk_event_columns */
   hk_delassus *delassus;
-  int *list;               /* [n] points of the present problem */
+  int *list;               /* [n] contact points of the present contact problem */
   double *z;               /* [N] accelerations and multipliers */
   double *z_free;          /* [N] accelerations and multipliers without contact forces */
   double *r;               /* [3 n] */
   double *b, *P, *xi, *mu; /* contact problem */
   double *weight;          /* [3 n] weights for the distribution of forces that are not unique */
-  double power[HK_EVENT_POWERS], *sliding; /* powers at the last evaluation; [n] sliding powers */
-  double *K;                               /* [stages][width] */
-  double *sum;                             /* [width] weighted sum of K: the increment of a step */
-  double *d, *q, *v;                       /* a stage */
-  double *shifted; /* [nq] positions a short time ahead or back along the motion, for biases */
-  double *start;   /* [state] start of the step, contact states determined */
+  /* powers of the energy integrals at the last evaluation; [n] power of sliding friction */
+  double power[HK_EVENT_POWERS], *sliding;
+  double *K;         /* [stages][width] */
+  double *sum;       /* [width] weighted sum of K: the increment of a step */
+  double *d, *q, *v; /* a stage */
+  double *shifted;   /* [nq] positions a short time ahead or back along the motion, for biases */
+  double *start;     /* [state] start of the step, contact states determined */
   double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
   double *sample; /* [stages][2 n] event functions at the stages, the last one being the end */
   double sample_at[HK_EVENT_STAGES];      /* positions of the stages in the step */
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
-  double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
-  double *lost_sliding;                   /* [n] part of the lost energy due to sliding */
-  double chatter; /* time within which a series of impacts counts as ended */
-  double flight;  /* replaces `chatter` for the next series of rebounds only; 0: not used */
-  double height;  /* latest end time of the flight for which `flight` has been computed */
+  /* energies of impacts: lost energy, work of motions, work of bodies with prescribed rotation */
+  double jump[HK_EVENT_POWERS];
+  double *lost_sliding; /* [n] part of the lost energy due to sliding */
+  double chatter;       /* time within which a series of impacts counts as ended */
+  double flight;        /* replaces `chatter` for the next series of rebounds only; 0: not used */
+  double height;        /* latest end time of the flight for which `flight` has been computed */
   /* true: biases are not computed, because only velocities change afterwards */
   bool impulses_only;
-  bool any_forces;     /* accept forces that are not unique */
-  double speed;        /* scale of velocities: at least the largest of the last evaluation */
+  bool any_forces; /* accept forces that are not unique */
+  /* scale of velocities: not less than the largest velocity of the last evaluation */
+  double speed;
   double usual_speed;  /* minimum of the scale of velocities: see hk_event_scale */
   hk_direction *mover; /* [2 n] tangents of slow points */
   /* [2 n][2 n] accelerations along the tangents of `mover` that unit forces along them cause. All other
@@ -146,7 +150,7 @@ void hk_event_share(hk_event_driven *e);
 /* Computes the accelerations along dependent directions that remain with the contact forces.
  * size: magnitude of the accelerations without contact forces. */
 void hk_event_find_torn(hk_event_driven *e, double size);
-/* Reports why the n listed points have no forces. */
+/* Reports why no contact forces were found for the n listed points. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
 /* ---- event_driven_stick_slip.c ---- */
@@ -156,12 +160,12 @@ hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, doub
 double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h);
 /* The stages of an implicit step: see hk_event_integrate. */
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h);
-/* Weights of stages 0 to 3 in its local error. */
+/* Weights of the stages 0 to 3 in the local error of an implicit step. */
 void hk_event_slow_error(double weight[4]);
 
 /* ---- event_driven.c ---- */
 
-/* Allocates its memory; NULL: out of memory. */
+/* Allocates the memory of the integrator; NULL: out of memory. */
 hk_event_driven *hk_event_create(const hk_model *m);
 void hk_event_destroy(hk_event_driven *e);
 void hk_event_poison(hk_event_driven *e);
@@ -171,8 +175,8 @@ void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 /* Computes the stages of a step of length h from e->start; stage 0 is known already. The end of
  * the step is written into e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
-/* Computes state and motion at the time c h after the start, from K of n stages weighted by a; stores its own K as that
- * of stage `to`. */
+/* Computes state and motion at the time c h after the start, from the K of the first n stages, weighted by `a`. Stores
+ * the K of this state as that of stage `to`. */
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
                          int to);
 

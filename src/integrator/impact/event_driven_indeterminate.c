@@ -1,5 +1,5 @@
-/* Rigid bodies with undetermined or nonexistent contact forces: what is still unique, and how
- * the rest is reported.
+/* Rigid bodies with undetermined or nonexistent contact forces: which quantities are still unique, and how the other
+ * cases are reported.
  *
  * Forces of closed contacts are not unique if their directions depend on each other or on the
  * joints. Let Z be the combinations of forces that have no effect along any held direction. The
@@ -10,9 +10,9 @@
  * are shared in proportion to the limits of friction, so that parallel contacts reach their
  * limits together.
  *
- * Sliding friction may press bodies together more than the normal force separates them; then G
- * no longer has positive principal minors, and there may be no motion or several [Painleve1895;
- * GenotBrogliato1999]. */
+ * Sliding friction may press bodies together more strongly than the normal force separates them. Then the principal
+ * minors of G are no longer all positive, and the equations of motion may have no solution or several solutions
+ * [Painleve1895; GenotBrogliato1999]. */
 #include "integrator/impact/event_driven.h"
 #include "sim/quality.h"
 #include <stdarg.h>
@@ -101,7 +101,7 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t) {
   return HK_OK;
 }
 
-/* Share of the largest component of a motion without force below which a component is 0. */
+/* In a motion that no force causes, a component below this fraction of the largest component counts as 0. */
 static const double no_part = 1e-6;
 
 void hk_event_find_open(hk_event_driven *e) {
@@ -202,7 +202,7 @@ hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, doub
   }
   return hk_event_refuse(e,
                          "at t = %.9g s no contact forces are found that hold contact '%s' and "
-                         "the %d others that touch (the equations are left by %.2g): too much "
+                         "the %d others that touch (residual of the equations: %.2g): too much "
                          "friction for the geometry, or joints and contacts that contradict each "
                          "other",
                          t, hk_event_point_name(s, e, e->list[0]), n - 1, merit);

@@ -5,8 +5,8 @@
 #include "control/gap_scan.h"
 #include <float.h>
 
-/* If forces are not unique, those found may exceed the limit of one contact although other contacts could carry the
- * load. There is no event as long as forces within all limits exist. */
+/* If the contact forces are not unique, the computed forces may exceed the friction limit of one contact although
+ * other contacts could carry the load. This is not an event as long as other forces exist that satisfy all limits. */
 static void look_for_others(hk_sim *s, hk_event_driven *e, double *f) {
   bool beyond = false;
   for (int i = 0; i < e->n; i++)
@@ -138,8 +138,9 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   return repeat(s, e, hi, e->hi, e->hi_rate);
 }
 
-/* Number of halvings of a step by which a minimum is found; distance of two values that give its slope, relative to the
- * step. A minimum above this share of the smaller end value is clearly open. */
+/* A minimum is found by MINIMUM_HALVINGS bisections of the step. The sign of the slope follows from two values at a
+ * distance of slope_share of the step. A gap with a minimum above clearly_open times the smaller of its two end values
+ * stays open. */
 enum { MINIMUM_HALVINGS = 40 };
 static const double slope_share = 1e-6, clearly_open = 0.1;
 

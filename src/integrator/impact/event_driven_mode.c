@@ -1,27 +1,29 @@
 /* Changes of contact states: impacts, end of chatter, opening, sticking and sliding.
  *
  * Impact: Newton's law with Coulomb's friction on the impulses of all touching points, joints eliminated
- * (contact_problem.h).  A separating point keeps its velocity unless others push it back: restitution applies to approaching
- * points only.  Points with a sequential law are in the problem only while they approach, closed or not; the problem is
- * solved again until none does.
+ * (contact_problem.h). A separating point keeps its velocity unless the impulses of other points push it back:
+ * restitution applies only to points that approach. Points with a sequential law, closed or not, are part of the
+ * problem only while they approach. The problem is solved again until no such point approaches.
  *
  * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last 2 v/|a| (1 + e + e^2 + ...) = 2
  * v/(|a| (1 - e)) in total.  If that is short compared with the step, the rest of the series is replaced by its
- * limit.  In that time the series has the impulse of a lasting contact minus v/G, so it is sufficient to remove v by
- * an impulse along the contact's force and to keep the contact closed from here on: gap and rate are zero at the end
- * of the series either way, and errors are of third order in its length.
+ * limit. During this time the impulse of the series of impacts equals the impulse of a lasting contact minus v/G. So
+ * it is sufficient to remove v by an impulse along the contact's force and to keep the contact closed from this time
+ * on. In both cases gap and rate are zero at the end of the series, and the errors are of third order in the length of
+ * the series.
  *
  * Contact states: the complementarity problem on accelerations.  A sliding point has one unknown, the normal force
- * including its friction, so that the matrix is not symmetric; all others are as with impulses.  For sliding points
- * without velocity the problem decides whether they stick or slide. */
+ * including its friction, so that the matrix is not symmetric. All other points have the same unknowns as in the
+ * problem of impulses. If the velocity of a sliding point is zero, the solution decides whether the point sticks or
+ * slides. */
 #include "integrator/impact/event_driven.h"
 #include "sim/quality.h"
 #include <string.h>
 
 /* ---- problem over a list of points ---- */
 
-/* Returns true if a direction of a point is a real unknown. The other directions are added only so that every point
- * has `dim` rows. */
+/* Returns true if a direction of a point is an unknown of the problem. Other directions are only placeholders, so that
+ * every point has `dim` rows. */
 static bool is_real(const hk_event_driven *e, int i, int k, bool sliding_known) {
   if (k == HK_DIR_N) return true;
   if (k > e->row[i].tangents || !(e->row[i].mu > 0)) return false;
@@ -182,7 +184,8 @@ static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) 
   return false;
 }
 
-/* Most rounds of impacts at one time; and if some contacts pass impulses on, one after another. */
+/* Maximum number of rounds of impacts at the same time: usually, and if contacts with a sequential law pass impulses
+ * on. */
 enum { ROUNDS = 50, ROUNDS_IN_TURN = 5000 };
 
 static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
@@ -213,7 +216,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
     apply_impact(s, e, n, dim, v);
     release(e, n, left_over * fastest, v);
   }
-  return hk_event_refuse(e, "contact '%s' meets impact after impact at one instant",
+  return hk_event_refuse(e, "contact '%s' has one impact after another at the same instant",
                          hk_event_point_name(s, e, e->list[0]));
 }
 
@@ -370,8 +373,8 @@ static bool vanishes(const hk_contact_row *r) {
   return r->tangents == 1 && T < 1e-9 * N;
 }
 
-/* Preliminary contact states, before the problem is set up: whether a sliding point has come to rest, has received an
- * impulse or has just closed. */
+/* Sets preliminary contact states before the problem is set up. These states depend on whether a sliding point has
+ * come to rest, has received an impulse or has just closed. */
 static void tentative_modes(hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];

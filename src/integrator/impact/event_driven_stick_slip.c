@@ -1,12 +1,10 @@
 /* Beginning and end of sliding in space.
  *
  * In a plane the velocity u of a sliding point satisfies u' = a - p u/|u|, where p is the
- * maximum effect of friction. Its direction changes at a rate of about p/|u|, which is
- * unbounded as |u| goes to zero, at the beginning of sliding as at its end, so that an explicit
- * method would need steps that decrease with |u|. Such steps use the method Radau IIA with
- * three stages, of order five and stiffly accurate [HairerWanner1996, IV.5, IV.8]. Of its
- * equations only the velocities u of the slow points at the stages are solved by Newton's
- * method, with
+ * maximum effect of friction. The direction of u changes at a rate of about p/|u|, which is unbounded as |u| goes to
+ * zero, at the beginning of sliding as at its end, so that an explicit method would need steps that decrease with |u|.
+ * Such steps use the method Radau IIA with three stages, of order five and stiffly accurate [HairerWanner1996, IV.5,
+ * IV.8]. Of its equations only the velocities u of the slow points at the stages are solved by Newton's method, with
  *
  *   d u_i = -h sum_j A_ij B d(u_j/|u_j|),   B = mobility of the points along their tangents, times mu N
  *
@@ -68,8 +66,9 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
   return candidates;
 }
 
-/* A point is practically at rest if its remaining way is below this share of the tolerance, its velocity below this share
- * of the fastest one, or the remaining time below this share of the present time (at least 1 s). */
+/* A point is practically at rest if one of three quantities is below its limit: the remaining sliding distance
+ * (rest_way, as a fraction of the tolerance), the velocity (rest_speed, as a fraction of the largest velocity), or the
+ * remaining time (rest_time, as a fraction of the present time, at least of 1 s). */
 static const double rest_way = 1e-5, rest_speed = 1e-9, rest_time = 1e-11;
 
 /* Limits the step of points that come to rest to half of the remaining time; keeps the sliding direction constant for
@@ -205,7 +204,7 @@ static double residual(const hk_sim *s, hk_event_driven *e, double h, const doub
   return worst;
 }
 
-/* I + h A x (B P/|u|), P what is across u. */
+/* I + h A x (B P/|u|), where x is the Kronecker product and P projects onto the direction perpendicular to u. */
 static void newton_matrix(const hk_event_driven *e, double h, const double *u) {
   const int m = 2 * e->n_slow, n = STAGES * m;
   for (int i = 0; i < n; i++)
@@ -231,7 +230,8 @@ static void correct(const hk_event_driven *e, const double *du, double *u) {
   }
 }
 
-/* Accepted change of directions in a sweep; accepted error of the velocities, and the one if it no longer falls. */
+/* Accepted change of directions in an iteration; accepted error of the velocities; error that is accepted if it no
+ * longer decreases. */
 static const double settled = 1e-5, exact = 1e-11, nearly_exact = 1e-8;
 
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {

@@ -9,13 +9,13 @@
  *
  * With theta = 1/2 this is the implicit midpoint rule with one Newton step: second order and without numerical
  * damping while all contacts are open.  `explicit_published` uses A = M instead, as printed in [Ali2025, eqs 14 and 15]: damping
- * at the old velocity reduces the order by one.  With contacts it is of first order in both cases, because an impact
- * is assigned to a step, not to an instant.
+ * at the old velocity reduces the order by one. With contacts both variants are of first order, because an impact is
+ * assigned to a step, not to an instant.
  *
- * The row of the constraints is of second order and does no work; its remaining error, of order h^3 in the positions
- * and h^2 in the velocities, is corrected at the end of the step with the step's factors.  Contacts are constrained
- * in velocity only: an overlap of up to h |v| from an impact remains while they are closed, unless `projection`
- * separates them. */
+ * The equation of the bilateral constraints is of second order, and the constraint impulses do no work. The remaining
+ * constraint error, of order h^3 in the positions and h^2 in the velocities, is corrected at the end of the step with
+ * the factorization of the step. Contacts are constrained in velocity only: an overlap of up to h |v| from an impact
+ * remains while they are closed, unless `projection` separates them. */
 #include "base/hot.h"
 #include "core/contact.h"
 #include <hooke/param.h>
@@ -56,7 +56,7 @@ static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const 
   return HK_OK;
 }
 
-/* Work of motions: their impulses times the prescribed rates, at the middle of the step. */
+/* Work of prescribed motions: impulses times prescribed rates, at the middle of the step. */
 static double motion_work(const hk_sim *s, const double *lambda, double h) {
   const hk_model *m = s->model;
   double sum = 0;
@@ -88,8 +88,8 @@ static double joint_residual(hk_sim *s) {
   return hk_max_abs(s->r + m->nv, s->system->n_kept, NULL);
 }
 
-/* Projects the positions of x1 onto the constraints with the factors of the step; the same correction separates
- * overlapping contacts.  Leaves the frames at x1. */
+/* Projects the positions of x1 onto the constraints with the factorization of the step; the same correction separates
+ * overlapping contacts. Leaves the frames at x1. */
 static hk_status correct_positions(hk_sim *s, double *x1) {
   const hk_model *m = s->model;
   const hk_moreau *k = s->own;

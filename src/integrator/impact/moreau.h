@@ -4,7 +4,7 @@
 #include "integrator/impact/delassus.h"
 #include "sim/sim.h"
 
-/* Its keys in the analysis. */
+/* Keys of this integrator in the analysis. */
 typedef struct hk_moreau_keys {
   double theta; /* position within the step at which forces are evaluated: 1/2 is the middle */
   /* forces are evaluated with the velocities at the start of the step, and there is no projection */
@@ -33,7 +33,7 @@ typedef struct hk_moreau {
   /* [size] velocity and multipliers, first without the contact impulses, then with them */
   double *z;
   bool moving; /* a force needs the velocity of some frame */
-  /* some body rotates in space, so that joints have small violations after every step */
+  /* at least one body rotates in space, so that joints have small errors after every step */
   bool turning;
   /* true: the law of some points treats impacts sequentially; the following members are allocated only
    * then */
@@ -57,7 +57,8 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
 /* moreau_sequential.c: computes the impulses of the points with a sequential law into k->turned; the problem that
  * remains is in k->b. */
 hk_status hk_moreau_in_turn(hk_sim *s);
-/* moreau_paradox.c: reports sliding contacts of the present problem for which there is no motion or several. */
+/* moreau_paradox.c: reports sliding contacts of the present problem for which the equations have no solution or
+ * several solutions. */
 void hk_moreau_find_paradox(hk_sim *s, const double *x0);
 /* Adds to d displacements that separate contacts that overlap at the end of the step. Returns false if no
  * displacement is necessary. The frames in `work` are those of the end of the step; `moved`: d already changes these

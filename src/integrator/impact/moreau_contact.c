@@ -71,9 +71,9 @@ void hk_moreau_poison(hk_sim *s) {
 /* Round-off of positions that were corrected to a gap of zero. */
 static const double stand_off = 1e-12;
 
-/* Contacts that overlap at the middle of the step are closed. With projection a loaded contact ends its step at a gap
- * of zero. It stays closed even if it separates: the rest of its normal velocity then decays, instead of opening the
- * contact for one step. */
+/* Contacts that overlap at the middle of the step are closed. With projection, a loaded contact has a gap of zero at
+ * the end of the step. It also counts as closed in the next step if it separates slightly: its remaining normal
+ * velocity then decays, and the contact does not open for one step. */
 static void find_closed(hk_sim *s, const double *x0, double h) {
   hk_moreau *k = s->own;
   const hk_model *m = s->model;
@@ -99,8 +99,8 @@ static bool has_row(const hk_contact_row *r, int direction) {
   return direction == 0 || (direction <= r->tangents && r->mu > 0);
 }
 
-/* Sets up the operator and b, which is xi without impulses. A direction that a contact does not have gets an equation
- * with the solution zero. */
+/* Sets up the Delassus operator and the vector `b`, which is xi without impulses. A direction that a contact does not
+ * have gets an equation with the solution zero. */
 static void set_up(hk_sim *s, const double *v) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
@@ -133,9 +133,9 @@ static void press_on(hk_moreau *k, int i, double side) {
   k->b[i * k->dim] = -k->b[i * k->dim];
 }
 
-/* Solves the problem. A contact without clearance can be loaded on either side. It is first
- * treated like any contact, as loaded on one side. If the solution contains a tensile force
- * there, the contact is loaded on the other side. */
+/* Solves the problem. A contact without clearance can be loaded on either side. At first it is treated like any other
+ * contact, which is loaded on one side only. If the solution contains a tensile force at this contact, the contact is
+ * loaded on the other side. */
 static hk_status solve(hk_sim *s) {
   hk_moreau *k = s->own;
   const int dim = k->dim;

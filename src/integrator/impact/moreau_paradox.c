@@ -3,10 +3,10 @@
  * A contact that slides with the velocity v, s = v/|v|, under the normal force N adds
  *   g N,  g = G_nn - mu sum_a s_a G_n,ta
  * to the rate of its gap. If g <= 0, no normal force keeps the bodies apart while they slide;
- * if they would separate without one, they may also stay together. Time stepping then gives an
- * impulse that ends the sliding within the step, however short the step is. The same holds for
- * two contacts if the matrix of these numbers has a negative determinant: then it is not a
- * P-matrix, and for some loads there is no motion or more than one.
+ * if they would separate without a normal force, they may also stay together. Time stepping then gives an impulse that
+ * ends the sliding within the step, however short the step is. The same holds for two contacts if the matrix of these
+ * numbers has a negative determinant: then it is not a P-matrix, and for some loads there is no motion or more than
+ * one.
  *
  * Sliding that the forces of one step can stop is not a paradox: the contacts then stick. */
 #include "integrator/impact/moreau.h"
@@ -41,7 +41,7 @@ static double rate(const hk_moreau *k, int i, int j, double *friction) {
   return G[0] + *friction;
 }
 
-/* Determinants below this fraction of the product of the diagonal are round-off. */
+/* A determinant below this fraction of the product of the diagonal entries is round-off. */
 static const double grain = 1e-9;
 
 void hk_moreau_find_paradox(hk_sim *s, const double *x0) {

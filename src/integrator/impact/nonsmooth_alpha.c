@@ -6,18 +6,20 @@
  * the position level prevent negative gaps, and impulses at the velocity level satisfy the law of impact and friction
  * (nonsmooth_stage.c).
  *
- * scheme: published is the published one.  Contacts that overlap at the end of the smooth step are active; both stages
- * act along the directions at the end of the step; Newton's law compares the velocities at the two ends of the step.
- * First order with impacts.  A body that slides along a wall of radius R at the speed v is decelerated by h v^3/(2
- * R^2), and bounces lose speed.
+ * `scheme: published` is the method of the cited paper. Contacts that overlap at the end of the smooth step are
+ * active; both stages act along the directions at the end of the step; Newton's law compares the velocities at the two
+ * ends of the step. First order with impacts. A body that slides along a wall of radius R at the speed v is
+ * decelerated by h v^3/(2 R^2), and bounces lose speed.
  *
- * scheme: corrected has neither defect and is of second order, also with impacts. - Closed contacts are known from step
- * to step.  The impulses of the position stage act along the directions at the start of the step and change the
- * velocities as well; the velocity stage adds the rest along those at its end, as RATTLE does for joints: sliding
- * loses no energy. - A step in which an open gap would become negative ends where it closes: the cubic through gap
- * and rate at both ends gives the time, and the step is repeated up to there.  The impact is a step of zero length,
- * with the laws of the event-driven integrator (event_driven_mode.c).  Then the step is completed. - A rebound with a
- * flight shorter than `chatter_fraction` steps is ignored: the contact closes. */
+ * `scheme: corrected` avoids both errors and is of second order, also with impacts:
+ *
+ * - Closed contacts are known from step to step. The impulses of the position stage act along the directions at the
+ *   start of the step and change the velocities as well. The velocity stage adds the remaining impulses along the
+ *   directions at the end of the step, as RATTLE does for joints. In this way sliding without friction loses no energy.
+ * - A step in which an open gap would become negative ends when this gap closes. The time follows from the cubic
+ *   through gap and rate at both ends, and the step is repeated up to this time. The impact is a step of zero length,
+ *   with the laws of the event-driven integrator (event_driven_mode.c). Then the step is completed.
+ * - A rebound with a flight shorter than `chatter_fraction` steps is ignored: the contact closes. */
 #include <hooke/param.h>
 #include "sim/dense_output.h"
 #include "control/gap_scan.h"
@@ -162,8 +164,8 @@ static void share_impulses(const hk_sim *s, hk_nonsmooth *k, const double *x0, d
   }
 }
 
-/* Local error of the part of the motion that contacts cause. It is computed from the accelerations of this part, as
- * in generalized-alpha. */
+/* Local error of the part of the motion that contacts cause. The error is computed from the accelerations of this
+ * part, as in generalized-alpha. */
 static double push_error(hk_sim *s, const hk_nonsmooth *k, const double *x0, double h,
                          const double *x1) {
   const hk_model *m = s->model;
@@ -406,7 +408,7 @@ static hk_status supports(const hk_model *m, hk_error *why) {
 enum { FEW_POINTS = 12 };
 
 static int score(const hk_model *m, const char **why) {
-  *why = "many rigid contacts, and no step is given";
+  *why = "many rigid contacts, without a fixed step";
   return m->set_valued ? m->n_points <= FEW_POINTS ? 1 : 2 : 0;
 }
 

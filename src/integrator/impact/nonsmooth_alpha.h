@@ -8,7 +8,7 @@
 
 typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmooth_scheme;
 
-/* Its keys in the analysis. */
+/* Keys of this integrator in the analysis. */
 typedef struct hk_nonsmooth_keys {
   int scheme; /* hk_nonsmooth_scheme */
   double rho; /* spectral radius at infinite frequency of the method for the smooth motion */
@@ -20,7 +20,8 @@ static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
   return s->parameter;
 }
 
-/* The part of the state that belongs to this integrator. It follows the part of generalized-alpha. */
+/* The part of the state that belongs to this integrator. In the state, this part follows the part of
+ * generalized-alpha. */
 typedef struct hk_nonsmooth_state {
   double grid;    /* end time of the step before an impact shortened this step; 0: no impact */
   double impacts; /* since its start */
@@ -34,7 +35,7 @@ static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m,
   return (const hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
 }
 
-/* Data of joints and contacts at one position. They are used again if exactly this position occurs again. */
+/* Data of joints and contacts at one position. These data are used again if exactly the same position occurs again. */
 typedef struct hk_nonsmooth_place {
   double *q;           /* [1 + nq] time and coordinates */
   double *G, *gt;      /* Jacobian of the joints, rates of motions */
@@ -49,10 +50,10 @@ typedef struct hk_nonsmooth {
   hk_nonsmooth_place
       to;              /* data at the end of the last step, which is often the start of the next */
   hk_contact_row *row; /* [n] its position */
-  int *closed, n_closed;   /* points of the present problem */
+  int *closed, n_closed;   /* contact points that are closed in the present contact problem */
   int dim;                 /* number of contact directions of each point in the velocity stage: 2 or
                             * 3 */
-  hk_delassus *d;          /* operator of the problem for the closed points */
+  hk_delassus *d;          /* Delassus operator of the closed contact points */
   hk_event_driven *event;  /* impacts */
   double *q_free, *v_free; /* end of the step without contacts */
   /* [nv] h times the impulses of sticking points that are already known before the position
@@ -104,13 +105,13 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h);
 
 /* Position stage: computes x1's positions, and k->nu, U and start, such that no gap of the closed points is negative
  * and joints are closed. Impulses act along k->old and k->G0 or, if `implicit`, along the directions at the end. Uses
- * the factors and the matrix in s->system. HK_RETRY: the directions rotate too far within the step, or there is no
- * convergence. */
+ * the matrix in s->system and its factorization. HK_RETRY: the directions rotate too far within the step, or there is
+ * no convergence. */
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1);
-/* Velocity stage at these positions: computes x1's velocities, k->P and k->joint. Uses its own factors. */
+/* Velocity stage at these positions: computes x1's velocities, k->P and k->joint. Uses a factorization of its own. */
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1);
-/* Computes the matrix M + h C, or M + h C + h^2 K if `moves`, and its factors, from the frames, forces and joints in
- * work. */
+/* Computes the matrix M + h C, or M + h C + h^2 K if `moves`, and its factorization, from the frames, forces and
+ * joints in `work`. */
 hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1);
 
 /* Makes a step from x0 over h with the contacts that are closed at x0: all stages, and the gaps of all points at the
@@ -123,8 +124,9 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
 /* Whether a point that was open at x0 overlaps at x1, whose gaps are in k->row. */
 bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0,
                            const double *x1);
-/* Repeats the step until it ends when the first gap closes. *h becomes the length of this step; 0: a gap closes at
- * the start. *point: the contact point of this gap. */
+/* Shortens the step so that its end is the instant at which the first gap closes: makes the step again with other
+ * lengths until this instant is found. *h becomes the length of this step; 0: a gap closes at the start. *point: the
+ * contact point whose gap closes. */
 hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
                               int *point, hk_attempt *info);
 /* The impact at x0, a step of zero length: for the points listed in x0, and for `which` (-1: none).  `begin`: contact

@@ -95,8 +95,9 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   return first;
 }
 
-/* Shortest time to an impact, relative to the step; accepted gap at it, relative to the way within a step; depth of other
- * points, as a multiple of a gap that counts as 0, from which they collide earlier. */
+/* no_time: shortest time to an impact, relative to the step. close_share: gap accepted at the impact, relative to the
+ * displacement within the step. much_deeper: if the overlap of another point at this time exceeds this multiple of a
+ * gap that counts as 0, this other point collides earlier. */
 static const double no_time = 1e-9, close_share = 1e-8, much_deeper = 5;
 enum { MOST_LOCATED = 20 };
 
@@ -132,7 +133,8 @@ hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, doub
 
 /* ---- what ---- */
 
-/* Whether the step has more impacts than the limit: rebounds that return within the step are then ignored. */
+/* Returns true if the step has more impacts than the limit. Rebounds after which a body returns within the step are
+ * then ignored. */
 static bool too_many(const hk_sim *s, const double *x) {
   return hk_nonsmooth_state_in(s->model, x)->impacts >
          hk_nonsmooth_keys_of(s)->max_impacts_per_step;

@@ -54,7 +54,8 @@ static works works_of(const hk_nonsmooth *k, int i, const double *v0, const doub
   return w;
 }
 
-/* Same for an impact within the step: all of its impulses act at the mean of both velocities. */
+/* Same for an impact within the step: all its impulses act at the mean of the velocities before and after the
+ * impact. */
 static works works_of_plain(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
   const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   works w = {0};
@@ -89,7 +90,7 @@ HK_HOT static works record_points(const hk_sim *s, const hk_nonsmooth *k, const 
   return all;
 }
 
-/* Impulses of motions times the rates they prescribe, at both ends of the step. */
+/* Impulses of motions times the rates that these motions prescribe, at both ends of the step. */
 static double motion_work(const hk_sim *s, const hk_nonsmooth *k, double h) {
   const hk_model *m = s->model;
   double sum = 0;

@@ -2,16 +2,16 @@
  *
  * Position stage, A the matrix of the step and q~ its end without contacts:
  *   q = q~ o exp(U),  A U = sum_j F_j nu_j + fixed - G^T l,  g(q) = 0,  0 <= nu_j _|_ gap_j(q) >= 0
- * F and G are those of the start of the step, or those of q.  Newton's iteration uses the exact residual; the matrix
- * uses the gaps' rows at q, but the joints' rows of an earlier position.
+ * The force directions F and the joint rows G are those at the start of the step or, in the implicit variant, those at
+ * q. Newton's iteration uses the exact residual. Its matrix contains the rows of the gaps at q, but the rows of the
+ * joints at an earlier position.
  *
  * Velocity stage, by Newton with M + h C at q:
  *   M (v - v~) = start/h + h (f(q, v) - G^T lambda~ - M v~') + W (P - credit) - G^T L,  G v + g_t = 0
  *   W^T v + before and P satisfy the law of contact
  * where credit is the impulse that acted at the start.  The forces that the smooth step evaluated at q~ and v~ are
  * corrected to those at the resulting position and velocity.  The correction has full weight, because the smooth
- * accelerations, which continue in the next step, do not contain it.
- */
+ * accelerations, which continue in the next step, do not contain it. */
 #include "base/hot.h"
 #include "integrator/impact/nonsmooth_alpha.h"
 #include <string.h>
@@ -104,7 +104,7 @@ HK_HOT static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) 
     if (s->kept[m->velocity_row[i]]) k->r[sys->row_at[m->velocity_row[i]]] = 0;
 }
 
-/* One correction of U and nu. */
+/* Makes one correction of the displacements U and the normal impulses nu. */
 HK_HOT static hk_status correct_positions(hk_sim *s, hk_nonsmooth *k, bool solve) {
   const int n = 2 * k->n_closed, size = s->system->n;
   if (solve) {
@@ -371,9 +371,10 @@ HK_HOT static double left_over(hk_sim *s, const hk_nonsmooth *k) {
   return hk_error_norm(s, s->d);
 }
 
-/* Accepted corrections, relative to the velocities that contacts cause: usually, and if they no longer decrease; part of
- * the velocities of the bodies that is added; accepted error of the joints; ratio of corrections from which the forces
- * are linearised again. */
+/* The iteration ends if a correction is below `enough` times the velocities that the contacts cause, plus of_bodies
+ * times the velocities of the bodies. If the corrections no longer decrease, enough_if_stuck replaces `enough`.
+ * of_joints: accepted error of the joints. hard: the forces are linearised again if successive corrections have at
+ * least this ratio. */
 static const double enough = 1e-6, enough_if_stuck = 1e-3, of_bodies = 1e-8, of_joints = 1e-10,
                     hard = 0.35;
 enum { MOST_CORRECTIONS = 10 };

@@ -1,8 +1,8 @@
 /* Adams' method of orders 1 to 10 on the Lie group, with variable step and order: for smooth motion without
  * stiffness, at high accuracy.
  *
- * With the Lagrange polynomials l_j on t1, t0 .. t_2-k and b_j their integrals over the step, the
- * formula of order k is that of multistep.h with hg = b_1 and the sums over the past
+ * Let l_j be the Lagrange polynomials on the times t1, t0 .. t_2-k and b_j their integrals over the step. The formula
+ * of order k then has the form of multistep.h with hg = b_1 and the sums over past steps
  *
  *   v_b = v0 + sum b_j v'_j,   q_b = q0 + sum b_j q'_j,   q' = (x', q (0, w)/2)
  *
@@ -15,8 +15,7 @@
  * and v' from their extrapolation through m steps.  [ShampineGordon1975, ch. 7]
  *
  * Near a singular position of the constraints round-off in the accelerations grows as the third power
- * of the inverse distance.  Solving for them again, until the correction is small, limits it.
- */
+ * of the inverse distance.  Solving for them again, until the correction is small, limits it. */
 #include <hooke/param.h>
 #include "sim/dense_output.h"
 #include "integrator/smooth/multistep.h"
@@ -96,7 +95,8 @@ static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, doubl
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }
 
-/* Powers are integrated through the same number of nodes as rates. */
+/* Degree of the polynomial through the powers of the energy integrals. It uses the powers at as many steps as the
+ * formula uses velocities and accelerations. */
 static int ledger_degree(int order) { return order > 2 ? order - 1 : 1; }
 
 static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
@@ -199,8 +199,8 @@ hk_status hk_adams_attempt(hk_sim *s, const double *x0, double h, int max_order,
   return HK_OK;
 }
 
-/* Computes the polynomial of the step. It passes through the rates at the end of the step and at the k - 1 nodes
- * before. */
+/* Computes the polynomial of the step. This polynomial passes through the rates at the end of the step and at the k -
+ * 1 previous nodes. */
 void hk_adams_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const hk_multistep *b = s->own;

@@ -1,18 +1,18 @@
 /* Backward differentiation formulas of orders 1 to 5 on the Lie group, with variable step and order.
  *
- * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is that of
- * multistep.h with hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b in the same way (quaternions as
- * four-vectors):
+ * Let l_j be the Lagrange polynomials on t1 and the ends of the k previous steps, and d_j = l_j'(t1). The formula then
+ * has the form of multistep.h with hg = 1/d_1 and the sum over past steps q_b = -hg sum d_j q_j. v_b is a sum of the
+ * same form, and quaternions are treated as vectors with four components. The equations at the end of a step are
  *
  *   M v1' + G^T lambda = f(q1, v1),   g(q1) = 0
  *
  * Newton's iteration is that of implicit.h with cv = 1/hg and ca = 1/hg^2, from positions and multipliers extrapolated
  * through k + 1 steps; its factorization is also used to project the velocities onto the constraints.
  *
- * The error of order m is that of the extrapolation through m + 1 steps, in positions and (times h)
- * in velocities, times h/(t1 - t_-m), which for equal steps is the 1/(m + 1) of the formula.  Of the orders k - 1, k
- * and k + 1, the one that allows the longest step is used.  [BrenanCampbellPetzold1996, ch. 5]
- */
+ * The error of order m is the error of the extrapolation through m + 1 steps, multiplied by h/(t1 - t_-m); for equal
+ * steps this factor is 1/(m + 1), as in the formula. Errors of velocities are multiplied by h and added to the errors
+ * of positions. Of the orders k - 1, k and k + 1, the one that allows the longest step is used.
+ * [BrenanCampbellPetzold1996, ch. 5] */
 #include <hooke/param.h>
 #include "sim/dense_output.h"
 #include "integrator/smooth/multistep.h"
@@ -112,8 +112,8 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
 
 /* When step or order change, the multipliers of order k have an error of h^(k - 1): past velocities are derivatives of
  * positions by the formula, and their errors of h^k no longer cancel when they are differentiated again.  With order
- * 1 this error does not decrease with the step.  It is along G^T, and the projection removes its effect; but
- * friction that depends on a joint's load has a component tangential to the constraints, which remains.  With such
+ * 1 this error does not decrease with the step. The error is along G^T, and the projection removes its effect; but
+ * friction that depends on a joint's load has a component tangential to the constraints, which remains. With such
  * friction order 1 is used at the start only. */
 int hk_bdf_least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
 
@@ -187,7 +187,8 @@ hk_status hk_bdf_attempt(hk_sim *s, const double *x0, double h, int max_order, d
   return HK_OK;
 }
 
-/* Computes the polynomial of the step. It passes through the end of the step and the ends of the k steps before. */
+/* Computes the polynomial of the step. This polynomial passes through the end of the step and the ends of the k steps
+ * before. */
 void hk_bdf_dense(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   hk_nodes z;
@@ -223,9 +224,9 @@ static const hk_param params[] = {
            HK_RANGE(1, MOST_ORDER)),
 };
 
-/* Score of the method for a model. It is for smooth motion: every contact that closes or opens resets it to order 1,
- * and with many contacts second-order methods make equally long steps at lower cost. Forces with internal variables
- * limit it to order 2. */
+/* Score of the method for a model. The method is intended for smooth motion: each time a contact closes or opens, the
+ * order is reset to 1. With many contacts, second-order methods make equally long steps at lower cost. Forces with
+ * internal variables limit the order to 2. */
 enum { MANY_POINTS = 12 };
 int hk_bdf_score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "few points of contact" : "smooth motion";

@@ -11,11 +11,10 @@
  * the method stays of second order.
  *
  * Since lambda enforces the positions only, its error is of first order: the correction of the velocities is an
- * impulse mu of order h^2 that is not part of lambda.  lambda + mu/h (lambda_shift in the state) is of second order;
- * friction and the work of motions use that.
+ * impulse mu of order h^2 that is not part of lambda. The sum lambda + mu/h is of second order (mu/h is lambda_shift
+ * in the state). Friction and the work of motions are computed from this sum.
  *
- * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
- */
+ * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'. */
 #include "base/hot.h"
 #include <hooke/param.h>
 #include "control/contact_error.h"
@@ -26,7 +25,7 @@
 #include "integrator/implicit.h"
 #include "control/reference_step.h"
 
-/* Its keys in the analysis. */
+/* Keys of this integrator in the analysis. */
 typedef struct alpha_keys {
   double rho; /* spectral radius at infinite frequency */
 } alpha_keys;
@@ -282,8 +281,8 @@ static void suit(const hk_model *m, void *keys) {
  * contacts the score is lower than the score of bdf. */
 static int score(const hk_model *m, const char **why) {
   *why = m->n_points > 0 ? "many points of contact"
-         : m->n_moving   ? "forces that remember"
-                         : "joints, in steps that are given";
+         : m->n_moving   ? "forces with internal variables"
+                         : "joints, with a fixed step";
   return m->n_points > 0 ? 2 : 1;
 }
 

@@ -26,7 +26,8 @@ int hk_alpha_state_size(const hk_model *m);
 void hk_alpha_restart(const hk_sim *s, double *x);
 
 /* Same as hk_integrator.attempt, with the spectral radius rho. Leaves the frames, constraints and forces of the end
- * in `work`, the step's matrix and its factors in s->system, and the displacement D with q1 = q0 o exp(D) in s->d. */
+ * in `work`, the step's matrix and its factorization in s->system, and the displacement D with q1 = q0 o exp(D) in
+ * s->d. */
 hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, double *x1,
                         hk_attempt *info);
 #endif

@@ -1,10 +1,11 @@
-/* History of a motion for multistep methods: time, positions, velocities, multipliers and powers at the last
- * accepted steps, for Adams' formulas rates of positions and velocities, and the polynomials through them.
+/* History of a motion for multistep methods, and the polynomials through its values. The history contains time,
+ * positions, velocities, multipliers and the powers of the energy integrals at the ends of the last accepted steps.
+ * For Adams' formulas it also contains the rates of positions and velocities.
  *
- * It follows the model's part of the state (hk_integrator.state_size).  Its slots form a ring buffer, so that a step
- * writes only a few of them; node 0 is the state itself.  A polynomial through the nodes t_j has the Lagrange
- * polynomials l_j as weights: positions are combined component by component, quaternions as four-vectors.
- */
+ * In the state, the history follows the model's part (hk_integrator.state_size). The slots of the history form a ring
+ * buffer, so that a step writes only a few slots. The nodes are the times t_j of the stored values; node 0 is the
+ * state itself. A polynomial through the nodes is a sum of the stored values weighted by the Lagrange polynomials l_j.
+ * It is evaluated for each component; quaternions are treated as vectors with four components. */
 #ifndef HK_INTEGRATOR_SMOOTH_HISTORY_H
 #define HK_INTEGRATOR_SMOOTH_HISTORY_H
 #include "sim/sim.h"
@@ -12,7 +13,7 @@
 /* maximum number of nodes of a history, including the state itself and the end of a step */
 enum { HK_HISTORY_MOST = 11 };
 
-/* Data of a node in addition to its time, multipliers and powers. */
+/* Data that are stored for each time in addition to time, multipliers and powers. */
 typedef enum hk_past_parts {
   HK_PAST_PLACES = 1, /* positions and velocities: backward differentiation */
   HK_PAST_RATES = 2   /* their rates: Adams' formulas */
@@ -41,7 +42,7 @@ typedef struct hk_history {
       rested;
   double rest;
   double refused; /* number of attempts that were rejected since then */
-  /* [J] noise of the energy integrals of a step, which shorter steps do not reduce */
+  /* [J] part of the error of the energy integrals of a step that shorter steps do not reduce (noise) */
   double blurred;
 } hk_history;
 static inline hk_history *hk_history_of(const hk_model *m, double *x) {

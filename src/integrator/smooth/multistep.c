@@ -104,14 +104,14 @@ void hk_multistep_poison(hk_sim *s) {
 /* ---- the equations ---- */
 
 /* A step shorter than this fraction of the reference step is not shortened because of velocity errors, which may be
- * true jumps. The limit is that small because of the first step into a contact of hard bodies: the force grows with the
- * power 1.5 of the time, so that for a tolerance of 1e-12 this step is 1e-5 of the contact time, which may be 1e-5 of
+ * true jumps. The limit is that small because of the first step into a contact of hard bodies: the force grows as the
+ * time to the power 1.5, so that for a tolerance of 1e-12 this step is 1e-5 of the contact time, which may be 1e-5 of
  * the flight before it. */
 static const double least_judged = 1e-10;
 /* Relative round-off of velocities that are sums over the past: the weights of an extrapolation through ten nodes add
- * up to 2^10. In stiff contacts the past may contain more noise, which shorter steps do not reduce. So the value is
- * doubled with each rejected attempt of a step, up to 1.5e-11. It does not start with this maximum, because then
- * errors of impacts would not fall below 1e-9 of the speed at any tolerance. */
+ * up to 2^10. In stiff contacts the past may contain more noise, which shorter steps do not reduce. Therefore this
+ * value is doubled with each rejected attempt of a step, up to 1.5e-11. The maximum is not used from the first attempt
+ * on, because then the velocity errors of impacts would remain above 1e-9 of the speed at every tolerance. */
 static const double velocity_digits = 0x1p-43;
 enum { MOST_DOUBLED = 7 };
 static double velocity_noise(const hk_attempt *info) {
@@ -147,8 +147,8 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_at
                         double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
-  /* Copies everything except the part that the prediction writes, and the part that x1 already contains
-   * (hk_integrator.attempt). */
+  /* Copies the state except for two parts: the part that the prediction writes, and the part that x1 already contains
+   * (see hk_integrator.attempt). */
   hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;

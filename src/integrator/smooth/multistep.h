@@ -1,7 +1,9 @@
 /* Common part of the multistep methods: sums over the past, positions and velocities of a step, error estimate by
  * extrapolation, energy balance, and the choice of order and size of the next step.
  *
- * Every formula ends as q1' = (q1 - q_b)/hg, v1' = (v1 - v_b)/hg with sums q_b, v_b over the past:
+ * Every formula has the form q1' = (q1 - q_b)/hg, v1' = (v1 - v_b)/hg. Here hg is the step size times a coefficient of
+ * the formula, and q_b and v_b are sums over past steps. For a position x and a quaternion q with the angular velocity
+ * w this is
  *
  *   x1' = (x1 - x_b)/hg,   w1 = -(2/hg) Im(q1* q_b)
  *
@@ -10,14 +12,13 @@
  *
  * The angular velocity is the derivative of the polynomial through the quaternions, 2 Im(q* q'), so
  * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
- * length, is dropped.
- */
+ * length, is dropped. */
 #ifndef HK_INTEGRATOR_SMOOTH_MULTISTEP_H
 #define HK_INTEGRATOR_SMOOTH_MULTISTEP_H
 #include "integrator/smooth/history.h"
 #include "integrator/implicit.h"
 
-/* Past nodes to sum over, newest first. */
+/* Past times (nodes) whose values are summed, newest first. */
 typedef struct hk_nodes {
   int n;
   double t[HK_HISTORY_MOST];
@@ -29,8 +30,8 @@ void hk_nodes_put_rates(hk_nodes *z, int j, const hk_past *p);
 /* out = sum of w_j part_j over the first n parts */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
-/* All sums that a step needs. They are computed in one pass over the history, which exceeds the cache for large
- * models. */
+/* All sums that a step needs. The sums are computed in one pass over the history, because the history of a large model
+ * does not fit into the cache. */
 enum { HK_SUM_FORMULA, HK_SUM_OWN, HK_SUM_BELOW, HK_SUM_ABOVE, HK_N_SUMS };
 typedef struct hk_sums {
   int n; /* nodes */
@@ -82,9 +83,9 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_at
 /* The highest useful order: elements with internal variables limit it to second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was rejected before: halved after every third rejection, because the solution may have a
- * jump.  It is not halved near a singular position, where the rejection is caused by noise and a shorter step is
- * sufficient; such attempts are not counted.  The order does not fall below `least`, unless it has not reached it
- * yet. */
+ * jump. Near a singular position the order is not halved, and rejected attempts are not counted, because noise causes
+ * the rejection and a shorter step is sufficient. The order does not fall below `least`, unless it was already
+ * lower. */
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info);
 /* Computes q and v' of x1 from its velocities; s->d = hg v, the rotation for the columns of the inertia. */
 void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1);
@@ -94,11 +95,11 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 /* ---- near singular positions: src/integrator/smooth/multistep_noise.c ---- */
 
 /* Returns true if the step must be attempted again with a shifted end. At a position where the constraints lose rank,
- * Newton's iteration converges slowly to a double root, velocities and accelerations are undetermined, so their noise
- * would enter the history. Up to two slightly earlier ends are attempted, which are usually outside of the noise.
- * Otherwise the best of the three is accepted, because shorter steps would only end closer to the singular position.
- * An end with no more noise than the history already has is accepted at once. Noise of different stages is not
- * compared: an end with converged positions is better than one without. */
+ * Newton's iteration converges slowly to a double root. Velocities and accelerations are undetermined there, so that
+ * their noise would enter the history. Up to two slightly earlier ends are attempted, which are usually outside of the
+ * noise. Otherwise the best of the three is accepted, because shorter steps would only end closer to the singular
+ * position. An end with no more noise than the history already has is accepted at once. Noise of different stages is
+ * not compared: an end with converged positions is better than one without. */
 enum {
   HK_BESIDE_POSITIONS,
   HK_BESIDE_VELOCITIES,
@@ -140,7 +141,7 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
  * steps are not rejected by this test, because velocities may have true jumps.
  *
  * On entry info->error is that of the formula; on return it includes that of the contacts due to the velocity error.
- * Returns the error of the formula by this measure. */
+ * Returns the error of the formula, measured over the step of the previous length. */
 double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
                           hk_attempt *info);
 /* Size of the next attempt after a step of order k with error E. */
@@ -148,7 +149,7 @@ double hk_multistep_shorter(double h, double E, int k);
 
 /* Data with which the error at x1 is estimated for orders m other than the order k of the step. */
 typedef struct hk_multistep_orders {
-  int order, least, most; /* order of the step; range of the orders to choose from */
+  int order, least, most; /* order of the step; smallest and largest order to choose from */
   int known;              /* number of past nodes */
   int extra;              /* number of additional nodes: order m needs m + extra past nodes */
   /* error of the formula in this step, if E also contains other errors; 0: E is the error of the formula */
@@ -161,8 +162,9 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* ---- energy integrals: src/integrator/smooth/multistep_ledger.c ---- */
 
-/* Stores the powers of x1 in x1; the forces of x1 are in `work`. Returns the error [J] of the energy integrals of the
- * step from x0, if they are integrated by a rule of degree n; 0: negligible. */
+/* Computes the powers of the energy integrals at x1 and stores them in x1; the forces of x1 are in `work`. Returns the
+ * error [J] of the energy integrals of the step from x0, if they are integrated by a rule of degree n; 0:
+ * negligible. */
 double hk_multistep_ledger_look(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
 /* Adds the error of the energy integrals to the error of the step (info->error) and to the
  * error of its formula (own), unless the error of the energy integrals is noise. */

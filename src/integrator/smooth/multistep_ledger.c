@@ -1,18 +1,18 @@
 /* Energy integrals of multistep methods, and their error.
  *
  * Powers are integrated like every other rate, by the polynomial through their values at the ends of the last steps.
- * In Newton's form, with the nodes z_0 = t1, z_1 = t0, z_2 ... and divided differences D_j of a power over the first
- * j + 1 of them,
+ * Let z_0 = t1, z_1 = t0, z_2, ... be the times of these ends, and D_j the divided difference of a power P over the
+ * first j + 1 of these times. In Newton's form, the polynomial is
  *
  *   P(t) = sum_j D_j w_j(t),   w_j(t) = product of t - z_i for i < j,   energy of the step = sum_j T_j,   T_j = D_j int w_j dt
  *
- * so that T_(n+1) is the error of the rule of degree n, which takes the terms up to T_n.
+ * The rule of degree n uses the terms up to T_n, so that its error is about T_(n+1).
  *
- * The error of the motion does not show this error.  If the motion
- * is prescribed, the joints enforce every position exactly, and steps of any length pass the error test, but the powers
- * along them are integrated from too few values.  The work of the motion and the losses then have the same error, which
- * the energy balance does not show.  Therefore the integrals are part of the error test like a coordinate, with a
- * tolerance relative to the present energy, as that of positions is relative to the model's length. */
+ * The error estimate of the positions does not include this error. If a motion is prescribed, the joints enforce every
+ * position exactly, and steps of any length pass the error test of the positions, but the powers are then integrated
+ * from too few values. The work of the motion and the losses have the same error in this case, so that the energy
+ * balance does not show it. Therefore the energy integrals are part of the error test. Their tolerance is relative to
+ * the present energy, as the tolerance of positions is relative to the model's length. */
 #include "core/contact.h"
 #include "integrator/smooth/multistep.h"
 #include "sim/ledger.h"
@@ -32,7 +32,7 @@ static int n_powers(const hk_nodes *z) {
   return n;
 }
 
-/* [J] The largest T_j of the three powers; needs j past nodes. */
+/* [J] The largest T_j of the three energy integrals; needs the powers at j past times. */
 static double largest_term(const hk_nodes *z, int j, double t1, const double *power) {
   double at[HK_HISTORY_MOST + 1], sum[N_POWERS] = {0};
   at[0] = t1;

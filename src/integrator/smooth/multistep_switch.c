@@ -19,8 +19,7 @@
  * are limited by stability.
  *
  * The family is changed only for a clear gain, and not again for some steps.  Comparisons without a change become
- * rarer; rejected attempts bring the next one forward.
- */
+ * rarer; rejected attempts bring the next one forward. */
 #include "integrator/smooth/multistep.h"
 
 /* Returns true if the history contains the data of both families of formulas. If Adams' formulas do not support the
@@ -70,8 +69,9 @@ static const double died_out = 1e-9;
  * Errors of a stiff motion are reduced to 62 % in a step of order 3 at the first fraction, to 73 % at the second. */
 static const double stable_share = 0.5, unstable_share = 0.6;
 
-/* Start vector: a motion with components of all others, in the metric of the masses.  Coordinates that do not move
- * at all, such as the third direction of a plane motion, are omitted: they are not excited, however stiff they are. */
+/* Start vector: a motion with components of all others, in the metric of the masses. Coordinates that do not move at
+ * all, such as the third direction of a plane motion, are omitted: such a coordinate is not excited, however stiff it
+ * is. */
 static void begin_anywhere(const hk_model *m, const double *x1, double *w) {
   const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
   unsigned random = 1;
@@ -91,9 +91,10 @@ static void raise_power(hk_sim *s, bool begins, double *w) {
   for (int k = 0; k < m->nv; k++) w[k] = begins ? s->r[k] : w[k] - s->r[k];
 }
 
-/* The largest lambda, from the factors of the last step. A spring and a damper with the same z cannot be distinguished,
- * so the smaller of the two possible values of lambda is used. If z is below 1, this is the value for a damper; the
- * lambda of a spring is imaginary and affects stability far less. If z is above 1, both are beyond every limit. */
+/* The largest lambda, computed with the factorization of the last step. A spring and a damper with the same z cannot
+ * be distinguished, so the smaller of the two possible values of lambda is used. If z is below 1, this is the value
+ * for a damper; the lambda of a spring is imaginary and affects stability far less. If z is above 1, both are beyond
+ * every limit. */
 static double fastest_decay(hk_sim *s, const double *x1) {
   const hk_multistep *b = s->own;
   double *w = s->d;

@@ -10,8 +10,8 @@
  * in the accelerations, modes that are much too fast for the step oscillate without any effect on the motion, and would
  * make the steps unnecessarily small.
  *
- * A factorization is used for several steps. The state contains the point at which it was computed, so that any saved
- * state can repeat it to the last bit. */
+ * A factorization is used for several steps. The state contains the positions and velocities at which the matrix was
+ * computed, so that a run that continues from a saved state computes the same factorization to the last bit. */
 #include "control/contact_error.h"
 #include "sim/quality.h"
 #include "sim/dense_output.h"
@@ -125,7 +125,8 @@ static hk_status take_up(hk_sim *s, const double *x0) {
   return status;
 }
 
-/* Predicts v1 by the parabola through the velocities of the last three steps; if there are fewer, by the slope. */
+/* Predicts v1 by the parabola through the velocities of the last three steps. If fewer steps are known, v1 is
+ * predicted by the acceleration. */
 static void predict(const hk_model *m, const double *x0, double h, double *v1) {
   const past *k = past_in(m, x0);
   const double *v0 = x0 + m->at.v, *vd = x0 + m->at.vd, *a = k->v, *b = a + m->nv;
@@ -155,8 +156,8 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
 
 /* Removes modes that are much too fast for the step from the error: (M + h/2 C + h^2/4 K)^-1 M e. These modes follow
  * the slow ones for any step size, but after a disturbance they oscillate from step to step, and the unfiltered error
- * would count this as motion [Shampine1984]. The matrix is that of x1: the matrix of an earlier point, at which a
- * contact still sticks, would hide the error of the step in which it begins to slide. */
+ * would count this as motion [Shampine1984]. The matrix is computed at x1: a matrix from an earlier state, in which a
+ * contact still sticks, would hide the error of the step in which this contact begins to slide. */
 static hk_status filter_error(hk_sim *s, const double *x0, double h, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
@@ -287,7 +288,7 @@ static hk_status supports(const hk_model *m, hk_error *why) {
 }
 
 static int score(const hk_model *m, const char **why) {
-  *why = m->n_moving ? "forces that remember, no joints" : "no joints, in steps that are given";
+  *why = m->n_moving ? "forces with internal variables, no joints" : "no joints, with a fixed step";
   return m->massless || m->n_points > 0 ? 0 : 2;
 }
 
