@@ -12,6 +12,13 @@
 #include <string.h>
 
 static const double heavy = 1e18;
+/* weight of coordinates whose velocity is given in the model */
+static const double heavy_velocity = 1e10;
+/* number of coordinates of a rigid motion */
+enum { RIGID = 6 };
+/* factors of the units in messages */
+static const double degrees = 180 / M_PI, millimetres = 1e3;
+enum { TEXT = 600 };
 /* weight of the modes of a flexible body, chosen so that bodies move rather than deform */
 static const double stiff = 1e8;
 
@@ -28,8 +35,9 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
       fix_x = hk_item_has(n->item, "velocity");
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
-    double heavier = for_velocity ? 1e10 : heavy;
-    int rigid = n->type->interfaces ? 6 : n->nv; /* the other coordinates are deformation modes */
+    double heavier = for_velocity ? heavy_velocity : heavy;
+    int rigid =
+        n->type->interfaces ? RIGID : n->nv; /* the other coordinates are deformation modes */
     for (int k = 0; k < rigid; k++) {
       bool angular = n->coordinate[k].angular, alone = n->nv == 1;
       w[k] = angular ? L2 : 1;
@@ -103,12 +111,12 @@ static int describe_gap(const hk_sim *s, char *text, size_t size) {
     double e = fabs(s->work->g[r]) * (m->row_angular[r] ? m->length : 1);
     if (e > most) most = e, worst = r;
   }
-  char row[256];
+  char row[TEXT / 2];
   hk_model_row_text(m, worst, row, sizeof row);
   if (m->row_angular[worst])
-    snprintf(text, size, "%s: %.4g deg remain", row, fabs(s->work->g[worst]) * 180 / M_PI);
+    snprintf(text, size, "%s: %.4g deg remain", row, fabs(s->work->g[worst]) * degrees);
   else
-    snprintf(text, size, "%s: %.6g mm remain", row, fabs(s->work->g[worst]) * 1000);
+    snprintf(text, size, "%s: %.6g mm remain", row, fabs(s->work->g[worst]) * millimetres);
   return worst;
 }
 
@@ -127,35 +135,48 @@ static void choose_turns(hk_sim *s) {
   }
 }
 
+/* Regularisation eps of the steps that close the joints, and of the projections of velocities: of bodies of the user, and of
+ * parts, whose rows may contradict each other. */
+static const double closing_epsilon = 1e-9, bodies_epsilon = 1e-13, parts_epsilon = 1e-7;
+/* The iteration ends if the violation is below the first fraction of the model's length. A violation below the second
+ * fraction may be round-off and need not decrease. */
+static const double closed = 1e-15, nearly_closed = 1e-13;
+/* The iteration has stalled if the violation decreases by less than this factor several times. */
+static const double stalling = 0.999;
+enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 12 };
+/* Largest violations after assembly, in model lengths and in relative velocities, that are not an error. */
+static const double open_positions = 1e-10, open_velocities = 1e-8;
+
 static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   const hk_model *m = s->model;
   double *q = s->x + m->at.q, *trial = s->x_next + m->at.q;
-  double *weight = s->u, epsilon = 1e-9, before = INFINITY;
+  double *weight = s->u, epsilon = closing_epsilon, before = INFINITY;
   hk_metric(s, false, weight);
   evaluate(s, q);
   double g = violation(m, s->work->g);
   int stalled = 0;
-  for (int iteration = 0; iteration < 200 && g > 1e-15 * m->length && stalled < 4; iteration++) {
+  for (int iteration = 0; iteration < MOST_ITERATIONS && g > closed * m->length && stalled < 4;
+       iteration++) {
     put_rows(s, sys, s->work->g);
     if (solve_metric(s, sys, weight, epsilon))
       return hk_fail(err, HK_EFAIL, "the joints cannot be closed: their equations are singular");
     double limit = step_limit(m, s->r), next = INFINITY;
     int halving = 0;
-    for (; halving < 12; halving++, limit /= 2) {
+    for (; halving < MOST_HALVINGS; halving++, limit /= 2) {
       for (int i = 0; i < m->nv; i++) s->d[i] = limit * s->r[i];
       hk_configuration_add(m, q, s->d, trial);
       evaluate(s, trial);
       next = violation(m, s->work->g);
-      if (next < g || !(g > 1e-13 * m->length)) break;
+      if (next < g || !(g > nearly_closed * m->length)) break;
     }
     if (!(next < g)) {
       evaluate(s, q);
-      if (halving == 12 || g <= 1e-13 * m->length) break;
+      if (halving == MOST_HALVINGS || g <= nearly_closed * m->length) break;
     }
     memcpy(q, trial, (size_t)m->nq * sizeof *q);
     before = g;
     g = next;
-    stalled = g > 0.999 * before ? stalled + 1 : 0;
+    stalled = g > stalling * before ? stalled + 1 : 0;
   }
   evaluate(s, q);
   return HK_OK;
@@ -235,9 +256,9 @@ hk_status hk_place_parts(hk_sim *s, int joint_rows, hk_error *err) {
    * contradict each other, and with a small eps this would amplify round-off. */
   evaluate(s, s->x + s->model->at.q);
   hk_metric(s, true, s->u);
-  status = close_speeds(s, joint_rows, s->u, 1e-13, err);
+  status = close_speeds(s, joint_rows, s->u, bodies_epsilon, err);
   set_part_weights(s, s->u);
-  return status ? status : close_speeds(s, s->model->nc, s->u, 1e-7, err);
+  return status ? status : close_speeds(s, s->model->nc, s->u, parts_epsilon, err);
 }
 
 hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
@@ -250,8 +271,8 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
   hk_status status = close_joints(s, err);
   if (status) return status;
   double worst = violation(m, s->work->g);
-  if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {
-    char gap[600];
+  if (worst > open_positions * fmax(1, m->length) || !isfinite(worst)) {
+    char gap[TEXT];
     int row = hk_explain_conflict(s, s->work->g, false, gap, sizeof gap);
     if (row >= 0) {
       hk_fail(err, HK_EINPUT, "conflicting constraints: %s. Remove one of them or make them agree",
@@ -294,8 +315,8 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   double scale = 1 + hk_max_abs(v, m->nv, NULL);
   for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
   int row;
-  if (!(hk_max_abs(s->y, m->nc, &row) > 1e-8 * scale * fmax(1, m->length))) return HK_OK;
-  char text[600];
+  if (!(hk_max_abs(s->y, m->nc, &row) > open_velocities * scale * fmax(1, m->length))) return HK_OK;
+  char text[TEXT];
   int conflict = hk_explain_conflict(s, s->y, true, text, sizeof text);
   if (conflict >= 0) {
     hk_fail(err, HK_EINPUT,
