@@ -62,7 +62,7 @@ expect 0 '"event"' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:
 expect 0 'stable' "$hooke" periodic "$duffing" --period period --over 'F = 0.1:0.2:3' --through --start-at 0.15
 expect_error 'FIRST:LAST:COUNT' "$hooke" periodic "$duffing" --period period --through
 expect_error 'can only be used with --through' "$hooke" periodic "$duffing" --period period --over F=1:2 --start-at 1
-expect_error 'starts between' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:3 --through --start-at 3
+expect_error 'the start of a branch must be between' "$hooke" periodic "$duffing" --period period --over F=0.1:0.2:3 --through --start-at 3
 
 # Symmetry: one tooth of a gear rig with films, and a quarter turn of a ball joint.  References: simulation over 2 s, and of three turns.
 rig=$source/examples/gear_rig/rig.yaml
